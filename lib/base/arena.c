@@ -1,0 +1,63 @@
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t size;
+	_Alignas(8) char data[];
+};
+
+/* Small first chunks, so that a tool with little to do stays small. */
+enum { CHUNK_MIN = 4096, CHUNK_MAX = 1 << 20 };
+
+static char *arena_take(struct arena *a, size_t size, size_t align)
+{
+	struct arena_chunk *c = a->chunks;
+	size_t at = (a->used + align - 1) & ~(align - 1);
+	size_t want;
+
+	if (!c || at > c->size || size > c->size - at) {
+		want = c ? c->size * 2 : CHUNK_MIN;
+		if (want > CHUNK_MAX)
+			want = CHUNK_MAX;
+		if (want < size)
+			want = size;
+		c = xmalloc(sizeof(*c) + want);
+		c->size = want;
+		c->next = a->chunks;
+		a->chunks = c;
+		a->total += sizeof(*c) + want;
+		at = 0;
+	}
+	a->used = at + size;
+	return c->data + at;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	return arena_take(a, size, 8);
+}
+
+char *arena_dup(struct arena *a, const void *data, size_t len)
+{
+	char *p = arena_take(a, len + 1, 1);
+
+	if (len)
+		memcpy(p, data, len);
+	p[len] = '\0';
+	return p;
+}
+
+void arena_release(struct arena *a)
+{
+	struct arena_chunk *c = a->chunks, *next;
+
+	for (; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	*a = (struct arena){ 0 };
+}

@@ -1,0 +1,80 @@
+/*
+ * Files and pipes with every error seen. An output latches its first failure and
+ * swallows what follows, so callers write freely and test once, at the end.
+ * An input reads ahead, hands out bytes in place, and flushes an output before it
+ * would block, which is what makes a filter deliver while its input pauses.
+ */
+#ifndef BASE_STREAM_H
+#define BASE_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/slice.h"
+
+struct output {
+	int fd;
+	char *buf;
+	size_t len, cap;
+	uint64_t total; /* bytes given to it so far */
+	int error;      /* 0, or the negative errno of the first failed write */
+};
+
+/* Does not take the fd over before output_close. */
+void output_init(struct output *out, int fd);
+void output_write(struct output *out, const void *data, size_t len);
+
+static inline void output_slice(struct output *out, struct slice s)
+{
+	output_write(out, s.p, s.len);
+}
+
+/* Writes out what is buffered. 0 or the first error so far. */
+int output_flush(struct output *out);
+
+/*
+ * Flushes, closes the fd, frees the buffer. 0 or the first error, the close's own
+ * included (a full disk may show only there).
+ */
+int output_close(struct output *out);
+
+struct input {
+	int fd;
+	char *buf;
+	size_t pos, len, cap;
+	uint64_t offset; /* of buf[pos] in the stream */
+	bool eof;
+	int error;            /* 0, or the negative errno of a failed read */
+	struct output *flush; /* flushed before a read that would block; may be NULL */
+};
+
+/* Does not take the fd over; input_release frees the buffer only. */
+void input_init(struct input *in, int fd, struct output *flush);
+void input_release(struct input *in);
+
+/*
+ * Sees to it that at least n bytes are buffered, fewer only at the end of the
+ * stream or after an error (see in->error). Returns how many are; they start at
+ * in->buf + in->pos and stay valid until the next call that reads.
+ */
+size_t input_need(struct input *in, size_t n);
+
+/* Passes over n buffered bytes. */
+void input_advance(struct input *in, size_t n);
+
+/*
+ * The next line without its LF, of any length, valid until the next call; the
+ * last one may lack its LF. 1, 0 at the end, or the negative errno of the read.
+ */
+int input_line(struct input *in, struct slice *line);
+
+/*
+ * For filters: the first SIGINT is passed over, a second one ends the process.
+ * Ctrl-C in a pipeline reaches every stage; the first stage stops on it and the
+ * others must live to deliver what it wrote.
+ */
+void input_outlive_interrupt(void);
+
+#endif

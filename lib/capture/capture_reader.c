@@ -1,0 +1,330 @@
+#include "capture/capture_reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cursor.h"
+
+void capture_reader_init(struct capture_reader *r, struct input *in)
+{
+	*r = (struct capture_reader){ .in = in };
+}
+
+void capture_reader_release(struct capture_reader *r)
+{
+	free(r->ips);
+	r->ips = NULL;
+}
+
+static void get_header(struct cursor *c, struct capture_header *h)
+{
+	size_t release, command;
+
+	cursor_skip(c, 8); /* the magic, checked by capture_decode */
+	h->version = cursor_u32(c);
+	h->machine = cursor_u16(c);
+	h->cpus = cursor_u16(c);
+	h->page_size = cursor_u32(c);
+	h->boot_id = cursor_u32(c);
+	h->mono_ns = cursor_u64(c);
+	h->real_ns = cursor_u64(c);
+	release = cursor_u16(c);
+	command = cursor_u16(c);
+	cursor_skip(c, 4);
+	h->release = cursor_slice(c, release);
+	h->command = cursor_slice(c, command);
+}
+
+static void get_event(struct cursor *c, struct capture_event *e)
+{
+	size_t name;
+
+	e->id = cursor_u32(c);
+	e->unit = cursor_u16(c);
+	name = cursor_u16(c);
+	e->period_ns = cursor_u64(c);
+	e->name = cursor_slice(c, name);
+}
+
+static void get_proc(struct cursor *c, struct capture_proc *p)
+{
+	size_t comm;
+
+	p->image = cursor_u32(c);
+	p->parent = cursor_u32(c);
+	p->pid = cursor_u32(c);
+	p->ns_pid = cursor_u32(c);
+	p->uid = cursor_u32(c);
+	p->origin = cursor_u16(c);
+	comm = cursor_u16(c);
+	p->start_ns = cursor_u64(c);
+	p->comm = cursor_slice(c, comm);
+}
+
+static void get_file(struct cursor *c, struct capture_file *f)
+{
+	size_t path, build_id;
+
+	f->id = cursor_u32(c);
+	f->flags = cursor_u32(c);
+	f->dev_major = cursor_u32(c);
+	f->dev_minor = cursor_u32(c);
+	f->inode = cursor_u64(c);
+	f->size = cursor_u64(c);
+	f->mtime_ns = cursor_u64(c);
+	path = cursor_u16(c);
+	build_id = cursor_u16(c);
+	cursor_skip(c, 4);
+	f->path = cursor_slice(c, path);
+	f->build_id = cursor_slice(c, build_id);
+	if (build_id > CAPTURE_BUILD_ID_MAX)
+		c->bad = true;
+}
+
+static void get_map(struct cursor *c, struct capture_map *m)
+{
+	uint64_t end;
+
+	m->image = cursor_u32(c);
+	m->file = cursor_u32(c);
+	m->start = cursor_u64(c);
+	m->length = cursor_u64(c);
+	m->offset = cursor_u64(c);
+	if (!m->length || __builtin_add_overflow(m->start, m->length, &end) ||
+	    __builtin_add_overflow(m->offset, m->length, &end))
+		c->bad = true;
+}
+
+static void get_ksym(struct cursor *c, struct capture_ksym *k)
+{
+	size_t module, name;
+
+	k->addr = cursor_u64(c);
+	k->size = cursor_u64(c);
+	module = cursor_u16(c);
+	name = cursor_u16(c);
+	cursor_skip(c, 4);
+	k->module = cursor_slice(c, module);
+	k->name = cursor_slice(c, name);
+}
+
+static void get_sym(struct cursor *c, struct capture_sym *s)
+{
+	size_t name;
+
+	s->scope = cursor_u32(c);
+	s->id = cursor_u32(c);
+	s->addr = cursor_u64(c);
+	s->size = cursor_u64(c);
+	name = cursor_u16(c);
+	cursor_skip(c, 6);
+	s->name = cursor_slice(c, name);
+	if (s->scope > CAPTURE_SYM_IMAGE)
+		c->bad = true;
+}
+
+static void get_stack(struct cursor *c, struct capture_stack *s)
+{
+	s->id = cursor_u32(c);
+	s->kind = cursor_u8(c);
+	s->end = cursor_u8(c);
+	s->n = cursor_u16(c);
+	s->ip = cursor_bytes(c, s->n * sizeof(*s->ip));
+	s->exact = cursor_bytes(c, (s->n + 63u) / 64 * sizeof(*s->exact));
+	if (s->n > CAPTURE_STACK_MAX || s->kind > CAPTURE_STACK_USER)
+		c->bad = true;
+}
+
+static void get_sample(struct cursor *c, uint32_t flags, struct capture_sample *s)
+{
+	struct slice comm;
+
+	s->flags = flags;
+	s->event = cursor_u32(c);
+	s->image = cursor_u32(c);
+	s->tid = cursor_u32(c);
+	s->kstack = cursor_u32(c);
+	s->ustack = cursor_u32(c);
+	s->cpu = cursor_u32(c);
+	s->weight = cursor_u64(c);
+	s->time_ns = cursor_u64(c);
+	comm = cursor_slice(c, CAPTURE_COMM);
+	s->comm = (struct slice){ comm.p, strnlen(comm.p, comm.len) };
+	if (!s->weight)
+		c->bad = true;
+}
+
+static const char *type_text(unsigned type)
+{
+	static const char *const text[] = {
+		"",     "HEADER", "EVENT", "PROC",  "EXIT",   "FILE", "MAP",
+		"KSYM", "SYM",	  "STACK", "SAMPLE", "LOST", "END",
+	};
+
+	return text[type];
+}
+
+int capture_decode(const void *buf, size_t len, struct capture_record *rec, struct strbuf *err)
+{
+	struct cursor c = cursor_of(buf, len);
+	uint16_t flags;
+
+	rec->type = cursor_u16(&c);
+	flags = cursor_u16(&c);
+	cursor_skip(&c, 4);
+	switch (rec->type) {
+	case CAPTURE_HEADER:
+		if (cursor_left(&c) < 8 || memcmp(c.buf + c.pos, CAPTURE_MAGIC, 8) != 0)
+			return fail(err, -EBADMSG, "HEADER record without the capture's magic");
+		get_header(&c, &rec->header);
+		break;
+	case CAPTURE_EVENT:
+		get_event(&c, &rec->event);
+		break;
+	case CAPTURE_PROC:
+		get_proc(&c, &rec->proc);
+		break;
+	case CAPTURE_EXIT:
+		rec->exit.image = cursor_u32(&c);
+		cursor_skip(&c, 4);
+		rec->exit.time_ns = cursor_u64(&c);
+		break;
+	case CAPTURE_FILE:
+		get_file(&c, &rec->file);
+		break;
+	case CAPTURE_MAP:
+		get_map(&c, &rec->map);
+		break;
+	case CAPTURE_KSYM:
+		get_ksym(&c, &rec->ksym);
+		break;
+	case CAPTURE_SYM:
+		get_sym(&c, &rec->sym);
+		break;
+	case CAPTURE_STACK:
+		get_stack(&c, &rec->stack);
+		break;
+	case CAPTURE_SAMPLE:
+		get_sample(&c, flags, &rec->sample);
+		break;
+	case CAPTURE_LOST:
+		rec->lost.cause = cursor_u32(&c);
+		rec->lost.event = cursor_u32(&c);
+		rec->lost.count = cursor_u64(&c);
+		rec->lost.weight = cursor_u64(&c);
+		break;
+	case CAPTURE_END:
+		rec->end.fired = cursor_u64(&c);
+		rec->end.filtered = cursor_u64(&c);
+		rec->end.weight = cursor_u64(&c);
+		rec->end.lost = cursor_u64(&c);
+		break;
+	default:
+		return 0;
+	}
+	if (c.bad)
+		return fail(err, -EBADMSG, "malformed %s record", type_text(rec->type));
+	return 1;
+}
+
+/* STACK payloads hold u64 arrays at any alignment of the input's buffer. */
+static int decode_in_place(struct capture_reader *r, const char *p, size_t len,
+			   struct capture_record *rec, struct strbuf *err)
+{
+	if (((uintptr_t)p & 7) != 0) {
+		if (len > r->ips_cap) {
+			r->ips_cap = len * 2;
+			r->ips = xrealloc(r->ips, r->ips_cap);
+		}
+		memcpy(r->ips, p, len);
+		p = (const char *)r->ips;
+	}
+	return capture_decode(p, len, rec, err);
+}
+
+static int end_of_input(struct capture_reader *r, size_t have, struct strbuf *err)
+{
+	uint64_t at = r->in->offset;
+
+	if (r->in->error)
+		return fail(err, r->in->error, "%s", strerror(-r->in->error));
+	if (have)
+		return fail(err, -ENODATA, "byte %" PRIu64 ": truncated within a record",
+			    at + have);
+	if (!r->started)
+		return fail(err, -EPROTO, "empty: not a capture");
+	if (!r->ended)
+		return fail(err, -ENODATA, "byte %" PRIu64 ": truncated, no END record", at);
+	return 0;
+}
+
+int capture_reader_next(struct capture_reader *r, struct capture_record *rec, struct strbuf *err)
+{
+	struct strbuf why = STRBUF_INIT;
+	int ret;
+
+	for (;;) {
+		const char *p;
+		uint32_t length;
+		uint64_t at;
+		size_t have;
+		bool is_header;
+
+		input_advance(r->in, r->last);
+		r->last = 0;
+		at = r->in->offset;
+		have = input_need(r->in, CAPTURE_RECORD_HEADER);
+		if (have < CAPTURE_RECORD_HEADER) {
+			ret = end_of_input(r, have, err);
+			break;
+		}
+		p = r->in->buf + r->in->pos;
+		memcpy(&length, p + 4, sizeof(length));
+		is_header = p[0] == CAPTURE_HEADER && p[1] == 0;
+		if (!r->started && !is_header) {
+			ret = fail(err, -EPROTO, "byte %" PRIu64 ": not a capture", at);
+			break;
+		}
+		if (length < CAPTURE_RECORD_HEADER || length % 8 || length > CAPTURE_RECORD_MAX) {
+			ret = fail(err, -EPROTO,
+				   r->started ? "byte %" PRIu64 ": impossible record length; "
+						"cannot read on"
+					      : "byte %" PRIu64 ": not a capture",
+				   at);
+			break;
+		}
+		have = input_need(r->in, length);
+		if (have < length) {
+			ret = r->started || r->in->error ? end_of_input(r, have, err)
+				: fail(err, -EPROTO, "byte %" PRIu64 ": not a capture", at);
+			break;
+		}
+		r->last = length;
+		rec->offset = at;
+		ret = decode_in_place(r, r->in->buf + r->in->pos, length, rec, &why);
+		if (ret == -EBADMSG && !r->started) {
+			ret = fail(err, -EPROTO, "byte %" PRIu64 ": not a capture", at);
+			break;
+		}
+		if (ret == -EBADMSG) {
+			fail(err, ret, "byte %" PRIu64 ": %s", at, strbuf_str(&why));
+			break;
+		}
+		if (ret == 0)
+			continue;
+		if (rec->type == CAPTURE_HEADER && rec->header.version != CAPTURE_VERSION) {
+			ret = fail(err, -EPROTO,
+				   "byte %" PRIu64 ": capture version %u; this reads version %u",
+				   at, rec->header.version, (unsigned)CAPTURE_VERSION);
+			break;
+		}
+		r->started = true;
+		r->ended = rec->type == CAPTURE_END;
+		break;
+	}
+	strbuf_release(&why);
+	return ret;
+}

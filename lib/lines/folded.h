@@ -1,0 +1,36 @@
+/*
+ * Folded lines: "frame;frame;frame COUNT", root first, specified in folded.5.
+ * Frames end in _[k] (kernel), _[j] (JIT) or _[i] (inlined) where annotated.
+ */
+#ifndef LINES_FOLDED_H
+#define LINES_FOLDED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/strbuf.h"
+#include "base/stream.h"
+
+struct folded {
+	struct slice stack; /* may be empty */
+	uint64_t count;
+};
+
+/*
+ * Parses a line without its LF (a CR and blanks before it are passed over). The
+ * count is what stands behind the last blank. 1: *out is set; 0: an empty line or
+ * a '#' comment without a count; -EINVAL: *why tells what is wrong.
+ */
+int folded_parse(struct slice line, struct folded *out, const char **why);
+
+/* Takes the first frame off *stack; false when none is left. "a;;b" has an empty one. */
+bool folded_next(struct slice *stack, struct slice *frame);
+
+/* Writes one line. */
+void folded_write(struct output *out, struct slice stack, uint64_t count);
+
+/* Appends a frame's name as folded text: cleaned, ';' becomes ':'. */
+void folded_add_frame(struct strbuf *sb, struct slice name);
+
+#endif
