@@ -1,45 +1,85 @@
-# flame pipeline: see README.md.  `make help` lists what can be made.
+# bpf-sample | stack-resolve | stack-fold | fold2svg: see README.md; `make help`.
 
 O ?= build
 PREFIX ?= /usr/local
-CC ?= cc
+ifeq ($(origin CC),default)
+CC := cc
+endif
 CLANG ?= clang
 BPFTOOL ?= bpftool
 CFLAGS ?= -O2 -g
 VERSION := 0.1
 
+ARCH := $(shell uname -m)
 WARN := -Wall -Wextra
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(WARN) -Ilib -I$(O) $(CFLAGS)
 ifdef SANITIZE
-ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer
-LDFLAGS += -fsanitize=$(SANITIZE)
+ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 ifndef V
 Q := @
 say = @echo '  $1	$2'
+MAKEFLAGS += --no-print-directory
 endif
 
 all:
 
+# ---- what a tool.mk says, NAME being the tool
+#   TOOLS += NAME
+#   NAME_SRC := files           its sources, main among them
+#   NAME_LIBS := -l…            in link order, those they need themselves included
+#   NAME_BPF := PROG…           bpf/PROG.bpf.c, whose skeleton $(O)/bpf/PROG.skel.h it includes
+#   NAME_GEN := files           other headers it includes that a rule of its own makes
+#   unit_TEST_SRC := files      what t/unit/TEST.c needs besides lib.a, and
+#   unit_TEST_LIBS := -l…
+#   fuzz_TARGET_SRC, fuzz_TARGET_LIBS   likewise for t/fuzz/TARGET.c
 TOOLS :=
 include $(wildcard */tool.mk extra/*/tool.mk)
 
-# ---- lib: one archive; a tool links only the objects it uses
-LIB_SRC := $(wildcard lib/*/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
-$(O)/lib.a: $(LIB_OBJ)
-	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+# ---- objects; all depend on the flags they were made with
+FLAGS_NOW := $(CC) $(ALL_CFLAGS) $(LDFLAGS)
+$(O)/.flags: FORCE
+	$(Q)mkdir -p $(@D); echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(FLAGS_NOW))' >$@
 
-$(O)/%.o: %.c
+$(O)/%.o: %.c $(O)/.flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# ---- tools: NAME_SRC, NAME_LIBS from NAME/tool.mk
+# ---- lib: one archive; a tool links only the objects it uses
+LIB_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard lib/*/*.c))
+# The list of objects is a prerequisite, too: one that is gone must leave the archive.
+$(O)/lib.list: FORCE
+	$(Q)mkdir -p $(@D); echo '$(LIB_OBJ)' | cmp -s - $@ || echo '$(LIB_OBJ)' >$@
+$(O)/lib.a: $(LIB_OBJ) $(O)/lib.list
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_OBJ)
+
+# ---- BPF programs: bpf/PROG.bpf.c → PROG.bpf.o → PROG.skel.h
+BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
+BPF_CFLAGS := -target bpf -O2 -g $(WARN) -Ibpf -Ilib -D__TARGET_ARCH_$(BPF_ARCH) \
+	-idirafter /usr/include/$(ARCH)-linux-gnu
+BPF_PROGS := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c))
+.SECONDARY: $(BPF_PROGS:%=$(O)/bpf/%.bpf.o) $(BPF_PROGS:%=$(O)/bpf/%.skel.h)
+
+$(O)/bpf/%.bpf.o: bpf/%.bpf.c
+	$(call say,BPF,$<)
+	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+
+# bpftool lies in sbin on some systems, which is not on every user's path.
+$(O)/bpf/%.skel.h: $(O)/bpf/%.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)PATH="$$PATH:/usr/sbin:/sbin" $(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf \
+		>$@.new && mv $@.new $@
+
+# ---- tools
 define tool_rules
-$(O)/bin/$(1): $$($(1)_SRC:%.c=$(O)/%.o) $(O)/lib.a
+$(1)_OBJ := $$($(1)_SRC:%.c=$(O)/%.o)
+$(O)/bin/$(1): $$($(1)_OBJ) $(O)/lib.a
 	$$(call say,LD,$$@)
 	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_LIBS)
+# Only the first time: from then on the .d files say who includes them.
+$$($(1)_OBJ): | $$($(1)_BPF:%=$(O)/bpf/%.skel.h) $$($(1)_GEN)
 $(1): $(O)/bin/$(1)
 .PHONY: $(1)
 endef
@@ -47,8 +87,51 @@ $(foreach t,$(TOOLS),$(eval $(call tool_rules,$(t))))
 
 all: $(TOOLS:%=$(O)/bin/%)
 
+# ---- unit tests and fuzz targets
+TEST_LIBS := -lelf -lz -liberty
+UNITS := $(patsubst t/unit/%.c,%,$(wildcard t/unit/*.c))
+FUZZ := $(filter-out replay,$(patsubst t/fuzz/%.c,%,$(wildcard t/fuzz/*.c)))
+
+$(O)/t/unit/%.o: ALL_CFLAGS += -It/unit
+define unit_rules
+$(O)/t/unit/$(1): $(O)/t/unit/$(1).o $$(unit_$(1)_SRC:%.c=$(O)/%.o) $(O)/lib.a
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(unit_$(1)_LIBS) $$(TEST_LIBS)
+endef
+$(foreach t,$(UNITS),$(eval $(call unit_rules,$(t))))
+units: $(UNITS:%=$(O)/t/unit/%)
+
+# With FUZZER=1 the fuzzer's own main is linked instead of the replay's; see `fuzz` below.
+define fuzz_rules
+$(O)/t/fuzz/$(1): $(O)/t/fuzz/$(1).o $$(fuzz_$(1)_SRC:%.c=$(O)/%.o) $(O)/lib.a \
+		$(if $(FUZZER),,$(O)/t/fuzz/replay.o)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) $(if $(FUZZER),-fsanitize=fuzzer) -o $$@ \
+		$$(filter %.o,$$^) $(O)/lib.a $$(fuzz_$(1)_LIBS) $$(TEST_LIBS)
+endef
+$(foreach t,$(FUZZ),$(eval $(call fuzz_rules,$(t))))
+fuzz-targets: $(FUZZ:%=$(O)/t/fuzz/%)
+
+# The replays are built apart, with sanitizers: $(O)/san/t/fuzz/NAME FILE…
+fuzz-replay:
+	$(Q)$(MAKE) O=$(O)/san SANITIZE=address,undefined fuzz-targets
+
+# Each target for T seconds; new finds of coverage go to $(O)/fuzz/corpus, not to t/.
+T ?= 60
+fuzz:
+	$(Q)$(MAKE) O=$(O)/fuzz CC=$(CLANG) SANITIZE=fuzzer-no-link,address,undefined FUZZER=1 \
+		fuzz-targets
+	$(Q)for f in $(FUZZ); do echo "  FUZZ	$$f"; mkdir -p $(O)/fuzz/corpus/$$f; \
+		$(O)/fuzz/t/fuzz/$$f -max_total_time=$(T) -rss_limit_mb=512 -timeout=10 \
+			-print_final_stats=1 -verbosity=0 -artifact_prefix=$(O)/fuzz/$$f- \
+			$(O)/fuzz/corpus/$$f $(wildcard t/fuzz/corpus/$$f) || exit 1; done
+
+test: all units fuzz-replay
+	$(Q)O=$(O) prove -j2 $(UNITS:%=$(O)/t/unit/%) $(filter-out t/live-%,$(wildcard t/*.t))
+
 clean:
 	rm -rf $(O)
 
--include $(shell find $(O) -name '*.d' 2>/dev/null)
-.PHONY: all clean
+-include $(shell [ ! -d $(O) ] || \
+	find $(O) \( -path $(O)/san -o -path $(O)/fuzz \) -prune -o -name '*.d' -print)
+.PHONY: all clean units fuzz fuzz-targets fuzz-replay test FORCE
