@@ -1,5 +1,10 @@
 #include "capture/capture.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/number.h"
+
 #define TEXT(table, i) ((i) < sizeof(table) / sizeof(*table) && table[i] ? table[i] : "unknown")
 
 const char *capture_end_text(unsigned end)
@@ -37,4 +42,19 @@ const char *capture_unit_text(unsigned unit)
 	};
 
 	return TEXT(text, unit);
+}
+
+uint32_t capture_boot_id(void)
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	uint64_t id = 0;
+	char digits[8];
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, digits, sizeof(digits)) != sizeof(digits) ||
+	    number_hex((struct slice){ digits, sizeof(digits) }, &id) < 0)
+		id = 0;
+	close(fd);
+	return (uint32_t)id;
 }

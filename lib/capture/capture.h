@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "capture/stack_end.h"
 
 #define CAPTURE_MAGIC "BPFCAP\r\n" /* 8 bytes; CR LF shows a text-mode copy */
 
@@ -68,19 +69,6 @@ enum capture_file_flags {
 	CAPTURE_FILE_EMBEDDED = 1 << 4, /* its hit symbols are in the capture as SYM records */
 };
 
-enum capture_stack_kind { CAPTURE_STACK_KERNEL = 0, CAPTURE_STACK_USER = 1 };
-
-/* Why a walk ended. capture_end_text() has the words that users see. */
-enum capture_end {
-	CAPTURE_END_COMPLETE = 0,
-	CAPTURE_END_DEPTH = 1,       /* as deep as was asked for */
-	CAPTURE_END_NO_MAP = 2,      /* the process's mappings are not known yet */
-	CAPTURE_END_NO_ROW = 3,      /* no unwind information for the address */
-	CAPTURE_END_UNSUPPORTED = 4, /* a rule or a mode (32-bit) that is not followed */
-	CAPTURE_END_FAULT = 5,       /* stack memory could not be read */
-	CAPTURE_END_SANITY = 6,      /* the next frame did not lie above the last */
-};
-
 enum capture_lost_cause {
 	CAPTURE_LOST_RING = 1,    /* maps full and the overflow ring full, too */
 	CAPTURE_LOST_EVENTS = 2,  /* mapping and process events; weight 0 */
@@ -97,7 +85,7 @@ struct capture_header {
 	uint16_t machine;    /* ELF e_machine of the sampled system */
 	uint16_t cpus;       /* CPUs sampled */
 	uint32_t page_size;
-	uint32_t boot_id;    /* a hash of the boot id, to tell machines and boots apart */
+	uint32_t boot_id;    /* capture_boot_id() of the sampled system; 0 unknown */
 	uint64_t mono_ns;    /* CLOCK_MONOTONIC and … */
 	uint64_t real_ns;    /* … CLOCK_REALTIME, read together */
 	struct slice release; /* uname -r */
@@ -238,5 +226,11 @@ const char *capture_lost_text(unsigned cause);
 
 /* "samples", "ns", "bytes"; never NULL. */
 const char *capture_unit_text(unsigned unit);
+
+/*
+ * This boot of this machine: the first eight hexadecimal digits of the random UUID in
+ * /proc/sys/kernel/random/boot_id (random(4)); 0 if it cannot be read.
+ */
+uint32_t capture_boot_id(void);
 
 #endif
