@@ -87,6 +87,14 @@ $(foreach t,$(TOOLS),$(eval $(call tool_rules,$(t))))
 
 all: $(TOOLS:%=$(O)/bin/%)
 
+# ---- workloads with a known answer; plain flags, whatever the tools are built with
+EXAMPLES := burn cpu_bound
+EXAMPLE_CFLAGS := -O2 -g $(WARN) -fno-omit-frame-pointer
+$(EXAMPLES:%=$(O)/examples/%): $(O)/examples/%: examples/%.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(EXAMPLE_CFLAGS) -o $@ $<
+examples: $(EXAMPLES:%=$(O)/examples/%)
+
 # ---- unit tests and fuzz targets
 TEST_LIBS := -lelf -lz -liberty
 UNITS := $(patsubst t/unit/%.c,%,$(wildcard t/unit/*.c))
@@ -126,7 +134,7 @@ fuzz:
 			-print_final_stats=1 -verbosity=0 -artifact_prefix=$(O)/fuzz/$$f- \
 			$(O)/fuzz/corpus/$$f $(wildcard t/fuzz/corpus/$$f) || exit 1; done
 
-test: all units fuzz-replay
+test: all examples units fuzz-replay
 	$(Q)O=$(O) prove -j2 $(UNITS:%=$(O)/t/unit/%) $(filter-out t/live-%,$(wildcard t/*.t))
 
 clean:
@@ -134,4 +142,4 @@ clean:
 
 -include $(shell [ ! -d $(O) ] || \
 	find $(O) \( -path $(O)/san -o -path $(O)/fuzz \) -prune -o -name '*.d' -print)
-.PHONY: all clean units fuzz fuzz-targets fuzz-replay test FORCE
+.PHONY: all clean examples units fuzz fuzz-targets fuzz-replay test FORCE

@@ -20,7 +20,14 @@ BIN=$O/bin
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/t.XXXXXX")
 export O BIN TMP
 # Background jobs that a test leaves behind end with it.
-trap 'tap_jobs=$(jobs -p); [ -z "$tap_jobs" ] || kill $tap_jobs 2>/dev/null; rm -rf "$TMP"' EXIT
+tap_cleanup() {
+	local job
+	for job in $(jobs -p); do
+		kill "$job" 2>/dev/null
+	done
+	rm -rf "$TMP"
+}
+trap tap_cleanup EXIT
 trap 'exit 130' INT TERM
 
 tap_run=0 tap_failed=0
