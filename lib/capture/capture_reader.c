@@ -245,86 +245,144 @@ static int decode_in_place(struct capture_reader *r, const char *p, size_t len,
 	return capture_decode(p, len, rec, err);
 }
 
+/*
+ * Where in len bytes at p a HEADER record begins: its type and flags, a length, the
+ * magic and a version. SIZE_MAX if none does.
+ */
+static size_t find_header(const char *p, size_t len)
+{
+	static const char start[4] = { CAPTURE_HEADER };
+	const char *at = p;
+	uint32_t length;
+
+	while ((at = memmem(at, len - (size_t)(at - p), CAPTURE_MAGIC, 8))) {
+		if (at - p >= CAPTURE_RECORD_HEADER && memcmp(at - 8, start, sizeof(start)) == 0) {
+			memcpy(&length, at - 4, sizeof(length));
+			if (length <= CAPTURE_RECORD_MAX && length % 8 == 0)
+				return (size_t)(at - p) - CAPTURE_RECORD_HEADER;
+		}
+		at++;
+	}
+	return SIZE_MAX;
+}
+
+/* Passes over what lies before the next HEADER; true if there is one. */
+static bool resynchronize(struct capture_reader *r)
+{
+	enum { PIECE = 1 << 16, WHOLE = CAPTURE_RECORD_HEADER + 8 };
+
+	for (;;) {
+		size_t have = input_need(r->in, PIECE);
+		size_t at = find_header(r->in->buf + r->in->pos, have);
+
+		if (at != SIZE_MAX) {
+			input_advance(r->in, at);
+			return true;
+		}
+		if (have < PIECE) {
+			input_advance(r->in, have);
+			return false;
+		}
+		input_advance(r->in, have - (WHOLE - 1));
+	}
+}
+
+static int framing_lost(struct capture_reader *r, struct strbuf *err)
+{
+	uint64_t at = r->in->offset;
+
+	input_advance(r->in, 1);
+	if (!resynchronize(r))
+		return fail(err, r->in->error ? r->in->error : -EPROTO,
+			    "byte %" PRIu64 ": impossible record length; the last %" PRIu64
+			    " bytes cannot be read",
+			    at, r->in->offset - at);
+	r->ended = true;
+	return fail(err, -EBADMSG,
+		    "byte %" PRIu64 ": impossible record length; another capture begins at byte %"
+		    PRIu64, at, r->in->offset);
+}
+
 static int end_of_input(struct capture_reader *r, size_t have, struct strbuf *err)
 {
 	uint64_t at = r->in->offset;
 
 	if (r->in->error)
-		return fail(err, r->in->error, "%s", strerror(-r->in->error));
-	if (have)
-		return fail(err, -ENODATA, "byte %" PRIu64 ": truncated within a record",
-			    at + have);
+		return fail(err, r->in->error, "byte %" PRIu64 ": %s", at + have,
+			    strerror(-r->in->error));
 	if (!r->started)
-		return fail(err, -EPROTO, "empty: not a capture");
+		return fail(err, -EPROTO, at + have ? "not a capture" : "empty: not a capture");
+	if (have)
+		return fail(err, -ENODATA, "byte %" PRIu64 ": truncated within a record", at + have);
 	if (!r->ended)
 		return fail(err, -ENODATA, "byte %" PRIu64 ": truncated, no END record", at);
 	return 0;
 }
 
+static bool is_header(const char *p)
+{
+	return p[0] == CAPTURE_HEADER && p[1] == 0;
+}
+
 int capture_reader_next(struct capture_reader *r, struct capture_record *rec, struct strbuf *err)
 {
+	struct input *in = r->in;
 	struct strbuf why = STRBUF_INIT;
+	const char *p;
+	uint32_t length;
+	size_t have, inner;
 	int ret;
 
-	for (;;) {
-		const char *p;
-		uint32_t length;
-		uint64_t at;
-		size_t have;
-		bool is_header;
-
-		input_advance(r->in, r->last);
+	do {
+		input_advance(in, r->last);
 		r->last = 0;
-		at = r->in->offset;
-		have = input_need(r->in, CAPTURE_RECORD_HEADER);
-		if (have < CAPTURE_RECORD_HEADER) {
-			ret = end_of_input(r, have, err);
-			break;
-		}
-		p = r->in->buf + r->in->pos;
+		have = input_need(in, CAPTURE_RECORD_HEADER);
+		if (have < CAPTURE_RECORD_HEADER)
+			return end_of_input(r, have, err);
+		p = in->buf + in->pos;
 		memcpy(&length, p + 4, sizeof(length));
-		is_header = p[0] == CAPTURE_HEADER && p[1] == 0;
-		if (!r->started && !is_header) {
-			ret = fail(err, -EPROTO, "byte %" PRIu64 ": not a capture", at);
-			break;
+		if (!r->started && !is_header(p))
+			return fail(err, -EPROTO, "not a capture");
+		if (length < CAPTURE_RECORD_HEADER || length % 8 || length > CAPTURE_RECORD_MAX)
+			return r->started ? framing_lost(r, err)
+					  : fail(err, -EPROTO, "not a capture");
+		have = input_need(in, length);
+		p = in->buf + in->pos;
+		if (have > length)
+			have = length;
+		/* a HEADER that begins in this record's last 16 bytes shows only behind it */
+		inner = input_need(in, length + 15u);
+		p = in->buf + in->pos;
+		inner = find_header(p + 1, (inner < length + 15u ? inner : length + 15u) - 1);
+		if (r->started && inner != SIZE_MAX && inner + 1 < have) {
+			r->last = inner + 1;
+			r->ended = true;
+			return fail(err, -EBADMSG,
+				    "byte %" PRIu64 ": truncated within a record; another capture "
+				    "begins at byte %" PRIu64,
+				    in->offset, in->offset + inner + 1);
 		}
-		if (length < CAPTURE_RECORD_HEADER || length % 8 || length > CAPTURE_RECORD_MAX) {
-			ret = fail(err, -EPROTO,
-				   r->started ? "byte %" PRIu64 ": impossible record length; "
-						"cannot read on"
-					      : "byte %" PRIu64 ": not a capture",
-				   at);
-			break;
-		}
-		have = input_need(r->in, length);
-		if (have < length) {
-			ret = r->started || r->in->error ? end_of_input(r, have, err)
-				: fail(err, -EPROTO, "byte %" PRIu64 ": not a capture", at);
-			break;
+		if (have < length)
+			return end_of_input(r, have, err);
+		if (r->started && is_header(p) && !r->ended) {
+			r->ended = true;
+			return fail(err, -EBADMSG,
+				    "byte %" PRIu64 ": truncated, no END record before another "
+				    "capture", in->offset);
 		}
 		r->last = length;
-		rec->offset = at;
-		ret = decode_in_place(r, r->in->buf + r->in->pos, length, rec, &why);
-		if (ret == -EBADMSG && !r->started) {
-			ret = fail(err, -EPROTO, "byte %" PRIu64 ": not a capture", at);
-			break;
-		}
-		if (ret == -EBADMSG) {
-			fail(err, ret, "byte %" PRIu64 ": %s", at, strbuf_str(&why));
-			break;
-		}
-		if (ret == 0)
-			continue;
-		if (rec->type == CAPTURE_HEADER && rec->header.version != CAPTURE_VERSION) {
-			ret = fail(err, -EPROTO,
-				   "byte %" PRIu64 ": capture version %u; this reads version %u",
-				   at, rec->header.version, (unsigned)CAPTURE_VERSION);
-			break;
-		}
-		r->started = true;
-		r->ended = rec->type == CAPTURE_END;
-		break;
-	}
+		rec->offset = in->offset;
+		ret = decode_in_place(r, p, length, rec, &why);
+		if (ret < 0)
+			fail(err, ret, "byte %" PRIu64 ": %s", rec->offset, strbuf_str(&why));
+	} while (ret == 0);
 	strbuf_release(&why);
-	return ret;
+	if (ret < 0)
+		return r->started ? ret : fail(err, -EPROTO, "not a capture");
+	if (rec->type == CAPTURE_HEADER && rec->header.version != CAPTURE_VERSION)
+		return fail(err, -EPROTO, "byte %" PRIu64 ": capture version %u; this reads version %u",
+			    rec->offset, rec->header.version, (unsigned)CAPTURE_VERSION);
+	r->started = true;
+	r->ended = rec->type == CAPTURE_END;
+	return 1;
 }

@@ -3,6 +3,11 @@
  * input. Never trusts it: every field is checked against the record, every record
  * against the limits of capture.h. What it does not check is meaning: an id that
  * was never defined is for the caller to notice.
+ *
+ * A capture that was cut (its writer was killed, the disk was full) may have another
+ * behind it. Where framing is lost, the reader goes on at the next HEADER; and since
+ * the cut record's length may reach into what follows, a HEADER inside a record, which
+ * no writer makes (capture.5), counts as one, and the record as cut.
  */
 #ifndef CAPTURE_CAPTURE_READER_H
 #define CAPTURE_CAPTURE_READER_H
@@ -14,7 +19,7 @@
 struct capture_reader {
 	struct input *in;
 	bool started;  /* a HEADER was read */
-	bool ended;    /* the last record was an END */
+	bool ended;    /* the last record was an END, or its lack was reported */
 	size_t last;   /* length of the record handed out, not yet passed over */
 	uint64_t *ips; /* an aligned copy of the stack handed out */
 	size_t ips_cap;
@@ -28,11 +33,13 @@ void capture_reader_release(struct capture_reader *r);
  * is valid until the next call.
  *  1         *rec is set
  *  0         the end, after an END record
- * -EBADMSG   this record is malformed and was passed over; call again
+ * -EBADMSG   something here is malformed and was passed over: a record, what lies
+ *            before the next HEADER, or the END record that should precede a HEADER;
+ *            call again
  * -ENODATA   the input ends without an END record, or within a record: truncated;
  *            all before it was delivered; call no more
- * -EPROTO    not a capture, a version this cannot read, or framing that is lost;
- *            call no more
+ * -EPROTO    not a capture, a version this cannot read, or framing that is lost with
+ *            no HEADER behind it; call no more
  *  other     the read failed
  * *err has the reason with the byte offset for each negative return.
  */

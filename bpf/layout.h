@@ -1,0 +1,75 @@
+/*
+ * What the BPF programs and bpf-sample share in memory: maps, ring records,
+ * counters. Not a file format: both sides are built together. bpf-sample turns it
+ * into capture records in one place (bpf-sample/recorder.c).
+ */
+#ifndef BPF_LAYOUT_H
+#define BPF_LAYOUT_H
+
+#include <linux/types.h>
+
+enum {
+	LAYOUT_DEPTH = 127,  /* frames of one stack; kernel.perf_event_max_stack's default */
+	LAYOUT_COMM = 16,
+	LAYOUT_EXACT = (LAYOUT_DEPTH + 63) / 64,
+};
+
+/* Where a user walk starts. */
+struct user_regs {
+	__u64 ip, sp, fp;
+	bool is_32bit;
+};
+
+/* One stack, leaf first. What lies beyond ip[n - 1] is left over from others. */
+struct stack_value {
+	__u16 n;
+	__u8 kind; /* enum capture_stack_kind */
+	__u8 end;  /* enum capture_end */
+	__u32 pad;
+	__u64 exact[LAYOUT_EXACT]; /* bit i: ip[i] is not a return address */
+	__u64 ip[LAYOUT_DEPTH];
+};
+
+/* What is counted. A stack hash of 0 means that there is no such stack. */
+struct sample_key {
+	__u32 pid, tid;
+	__u64 born; /* when the process was forked or last exec'd; 0 before sampling began */
+	__u64 kstack, ustack;
+	char comm[LAYOUT_COMM];
+};
+
+/* Known of the process at the first of these samples, when /proc may be too late. */
+struct sample_info {
+	__u64 count;
+	__u32 uid;    /* effective */
+	__u32 ns_pid; /* in its innermost pid namespace */
+	__u32 mnt_ns; /* inode number of its mount namespace */
+	__u32 is_kernel_thread;
+};
+
+/* A sample that found its map full, whole. */
+struct sample_record {
+	struct sample_key key;
+	struct sample_info info;
+	struct stack_value kstack, ustack;
+};
+
+/* A process that was forked or has exec'd since the programs are attached. */
+struct image_value {
+	__u64 born;       /* bpf_ktime_get_ns() then */
+	__u64 start_time; /* of the group leader, to tell a reused pid */
+};
+
+/* Per CPU, only ever added to. fired = filtered + counted + ringed + lost. */
+enum counter {
+	COUNTER_FIRED,    /* incremented first thing at each firing */
+	COUNTER_FILTERED, /* idle, or not one of the processes asked for */
+	COUNTER_COUNTED,  /* in a counts map */
+	COUNTER_RINGED,   /* in the overflow ring */
+	COUNTER_LOST,     /* the ring was full, too */
+	COUNTER_STACKS_FULL, /* a new stack that found the stacks map full */
+	COUNTER_COUNTS_FULL, /* a new combination that found the counts map full */
+	COUNTER_MAX,
+};
+
+#endif

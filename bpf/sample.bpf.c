@@ -1,0 +1,341 @@
+/*
+ * The sampler: at each firing of the clock, whose stack is it, and one more of it.
+ * Stacks are kept once, by a 64-bit hash, and (process, thread, stacks) are counted;
+ * bpf-sample reads both maps of one generation while the programs fill the other.
+ */
+#include <linux/bpf.h>
+#include <linux/bpf_perf_event.h>
+#include <stdbool.h>
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#include "kernel.h"
+#include "walk.h"
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";
+
+/* Set before load. */
+const volatile bool want_idle;
+const volatile bool want_user = true;
+const volatile bool want_kernel = true;
+const volatile bool by_pid;    /* only processes in `targets` */
+const volatile bool by_tid;    /* only threads in `threads` */
+const volatile bool by_cgroup; /* only tasks below cgroups[0] */
+
+/* The generation that is being filled, 0 or 1. */
+volatile __u32 active;
+
+/* Their sizes are set when bpf-sample creates them. */
+struct stacks_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u64);
+	__type(value, struct stack_value);
+};
+
+struct counts_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct sample_key);
+	__type(value, struct sample_info);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__array(values, struct stacks_map);
+} stacks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__array(values, struct counts_map);
+} counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} overflow SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1 << 16);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, struct image_value);
+} images SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1 << 16);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u32);
+	__type(value, __u8);
+} targets SEC(".maps"), threads SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} cgroups SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, COUNTER_MAX);
+	__type(key, __u32);
+	__type(value, __u64);
+} counters SEC(".maps");
+
+/* The sample being built; too large for the BPF stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct sample_record);
+} scratch SEC(".maps");
+
+static __always_inline void count(__u32 which)
+{
+	__u64 *c = bpf_map_lookup_elem(&counters, &which);
+
+	if (c)
+		++*c;
+}
+
+static __always_inline bool is_wanted(__u32 pid, __u32 tid)
+{
+	if (!want_idle && !tid)
+		return false;
+	if (by_pid && !bpf_map_lookup_elem(&targets, &pid) &&
+	    !(by_tid && bpf_map_lookup_elem(&threads, &tid)))
+		return false;
+	if (by_tid && !by_pid && !bpf_map_lookup_elem(&threads, &tid))
+		return false;
+	return !by_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1;
+}
+
+static __always_inline __u64 hash_step(__u64 h, __u64 v)
+{
+	h ^= v;
+	h *= 0x9fb21c651e98df25ull;
+	return h ^ h >> 29;
+}
+
+/* Never 0, which means "no stack". */
+static __always_inline __u64 hash_stack(const struct stack_value *s)
+{
+	__u64 h = (__u64)s->n << 16 | (__u64)s->kind << 8 | s->end;
+	int i;
+
+	h = hash_step(0x243f6a8885a308d3ull, h);
+	for (i = 0; i < LAYOUT_DEPTH; i++) {
+		if (i >= s->n)
+			break;
+		h = hash_step(h, s->ip[i]);
+	}
+	for (i = 0; i < LAYOUT_EXACT; i++)
+		h = hash_step(h, s->exact[i]);
+	return h ? h : 1;
+}
+
+static __always_inline void stack_clear(struct stack_value *s, int kind)
+{
+	int i;
+
+	s->n = 0;
+	s->kind = kind;
+	s->end = CAPTURE_END_COMPLETE;
+	s->pad = 0;
+	for (i = 0; i < LAYOUT_EXACT; i++)
+		s->exact[i] = 0;
+}
+
+static __always_inline void walk_kernel(struct stack_value *s, struct bpf_perf_event_data *ctx)
+{
+	long bytes = bpf_get_stack(ctx, s->ip, sizeof(s->ip), 0);
+
+	if (bytes <= 0)
+		return;
+	s->n = bytes / sizeof(__u64);
+	s->end = s->n < LAYOUT_DEPTH ? CAPTURE_END_COMPLETE : CAPTURE_END_DEPTH;
+	s->exact[0] = 1;
+}
+
+static __always_inline void fill_info(struct sample_info *info, struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, group_leader, thread_pid);
+	unsigned int level = BPF_CORE_READ(pid, level);
+
+	info->count = 1;
+	info->uid = BPF_CORE_READ(task, cred, euid.val);
+	bpf_core_read(&info->ns_pid, sizeof(info->ns_pid), &pid->numbers[level].nr);
+	info->mnt_ns = BPF_CORE_READ(task, nsproxy, mnt_ns, ns.inum);
+}
+
+/* Keeps a stack of this generation; false if there is no room. */
+static __always_inline bool keep_stack(void *map, __u64 hash, const struct stack_value *s)
+{
+	if (bpf_map_lookup_elem(map, &hash))
+		return true;
+	if (!bpf_map_update_elem(map, &hash, s, BPF_NOEXIST))
+		return true;
+	/* another CPU may have put the same one in meanwhile */
+	if (bpf_map_lookup_elem(map, &hash))
+		return true;
+	count(COUNTER_STACKS_FULL);
+	return false;
+}
+
+static __always_inline bool keep_count(void *map, const struct sample_record *rec)
+{
+	struct sample_info *info = bpf_map_lookup_elem(map, &rec->key);
+
+	if (!info && bpf_map_update_elem(map, &rec->key, &rec->info, BPF_NOEXIST)) {
+		/* the idle task is the same "thread" on every CPU */
+		info = bpf_map_lookup_elem(map, &rec->key);
+		if (!info) {
+			count(COUNTER_COUNTS_FULL);
+			return false;
+		}
+	}
+	if (info)
+		__sync_fetch_and_add(&info->count, 1);
+	return true;
+}
+
+static __always_inline bool keep(const struct sample_record *rec)
+{
+	__u32 gen = active & 1;
+	void *s = bpf_map_lookup_elem(&stacks, &gen);
+	void *c = bpf_map_lookup_elem(&counts, &gen);
+
+	if (!s || !c)
+		return false;
+	if (rec->key.kstack && !keep_stack(s, rec->key.kstack, &rec->kstack))
+		return false;
+	if (rec->key.ustack && !keep_stack(s, rec->key.ustack, &rec->ustack))
+		return false;
+	return keep_count(c, rec);
+}
+
+SEC("perf_event")
+int sample(struct bpf_perf_event_data *ctx)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	__u32 pid = id >> 32, tid = id, zero = 0;
+	struct sample_record *rec;
+	struct task_struct *task;
+	struct image_value *image;
+	struct user_regs regs;
+	bool in_user;
+
+	count(COUNTER_FIRED);
+	if (!is_wanted(pid, tid)) {
+		count(COUNTER_FILTERED);
+		return 0;
+	}
+	rec = bpf_map_lookup_elem(&scratch, &zero);
+	if (!rec)
+		return 0;
+	task = bpf_get_current_task_btf();
+	in_user = arch_user_mode(ctx);
+
+	rec->key.pid = pid;
+	rec->key.tid = tid;
+	rec->key.born = rec->key.kstack = rec->key.ustack = 0;
+	stack_clear(&rec->kstack, CAPTURE_STACK_KERNEL);
+	stack_clear(&rec->ustack, CAPTURE_STACK_USER);
+	bpf_get_current_comm(rec->key.comm, sizeof(rec->key.comm));
+	image = bpf_map_lookup_elem(&images, &pid);
+	if (image)
+		rec->key.born = image->born;
+	rec->info.is_kernel_thread = !!(task->flags & PF_KTHREAD);
+	fill_info(&rec->info, task);
+
+	if (want_kernel && !in_user) {
+		walk_kernel(&rec->kstack, ctx);
+		if (rec->kstack.n)
+			rec->key.kstack = hash_stack(&rec->kstack);
+	}
+	if (want_user && !rec->info.is_kernel_thread) {
+		if (in_user)
+			arch_regs_of_context(&regs, ctx);
+		else
+			arch_regs_of_task(&regs, task);
+		walk_user(&rec->ustack, &regs);
+		rec->key.ustack = hash_stack(&rec->ustack);
+	}
+
+	if (keep(rec))
+		count(COUNTER_COUNTED);
+	else if (!bpf_ringbuf_output(&overflow, rec, sizeof(*rec), 0))
+		count(COUNTER_RINGED);
+	else
+		count(COUNTER_LOST);
+	return 0;
+}
+
+static __always_inline void image_born(struct task_struct *task)
+{
+	struct image_value v = {
+		.born = bpf_ktime_get_ns(),
+		.start_time = task->group_leader->start_time,
+	};
+	__u32 pid = task->tgid;
+
+	bpf_map_update_elem(&images, &pid, &v, BPF_ANY);
+}
+
+/* After the child is made, before it runs: kernel/fork.c kernel_clone(). */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 from = parent->tgid, to = child->tgid;
+	__u8 one = 1;
+
+	if (child->pid != child->tgid)
+		return 0;
+	image_born(child);
+	if (by_pid && bpf_map_lookup_elem(&targets, &from))
+		bpf_map_update_elem(&targets, &to, &one, BPF_ANY);
+	return 0;
+}
+
+/* After the new program is mapped and its start set: fs/exec.c exec_binprm(). */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	image_born(task);
+	return 0;
+}
+
+/*
+ * When the last reference to a task goes, after its last sample. Its pid may be
+ * another's by then.
+ */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(on_free, struct task_struct *task)
+{
+	struct image_value *image;
+	__u32 pid = task->tgid, tid = task->pid;
+
+	if (by_tid)
+		bpf_map_delete_elem(&threads, &tid);
+	if (task->pid != task->tgid)
+		return 0;
+	image = bpf_map_lookup_elem(&images, &pid);
+	if (image && image->start_time != task->start_time)
+		return 0;
+	if (image)
+		bpf_map_delete_elem(&images, &pid);
+	if (by_pid)
+		bpf_map_delete_elem(&targets, &pid);
+	return 0;
+}
