@@ -20,11 +20,15 @@ struct folded {
 /*
  * Parses a line without its LF (a CR and blanks before it are passed over). The
  * count is what stands behind the last blank. 1: *out is set; 0: an empty line or
- * a '#' comment without a count; -EINVAL: *why tells what is wrong.
+ * a comment; -EINVAL: *why (a literal) tells what is wrong. A comment begins with
+ * '#' and either a blank follows or there is no count: "#init;f 3" is a stack.
  */
 int folded_parse(struct slice line, struct folded *out, const char **why);
 
-/* Takes the first frame off *stack; false when none is left. "a;;b" has an empty one. */
+/*
+ * Takes the first frame off *stack; false when none is left. "a;;b" has an empty
+ * one; a ';' at the end opens none.
+ */
 bool folded_next(struct slice *stack, struct slice *frame);
 
 /* Writes one line. */

@@ -4,8 +4,8 @@
  *   weight event time cpu pid tid comm frame frame …      (TAB between fields)
  *
  * root first, user frames before kernel frames. A frame is MODULE`NAME+0xOFF with
- * an optional " (inlined)" or " @file:line" behind it; one without a backtick is a
- * remark of ours, such as "[truncated: no unwind info]" or "[lost: sample ring
+ * an optional " @file:line" and then an optional " (inlined)" behind it; one without
+ * a backtick is a remark of ours, such as "[truncated: no unwind info]" or "[lost: sample ring
  * full]". Lines that begin with '#' are comments; the one that begins "# event "
  * tells what an event's weights are.
  */
@@ -54,7 +54,7 @@ struct stackline_event {
 
 /*
  * Parses a line without its LF (a CR before it is passed over). 1: *out is set;
- * 0: a comment or an empty line; -EINVAL: *why tells what is wrong.
+ * 0: a comment or an empty line; -EINVAL: *why (a literal) tells what is wrong.
  */
 int stackline_parse(struct slice line, struct stackline *out, const char **why);
 
@@ -64,7 +64,11 @@ bool stackline_parse_event(struct slice line, struct stackline_event *out);
 /* Takes the first frame's text off *frames; false when none is left. */
 bool stackline_next(struct slice *frames, struct slice *text);
 
-/* Takes one frame's text apart. Any text has a reading; it never fails. */
+/*
+ * Takes one frame's text apart. Any text has a reading; it never fails. A symbol
+ * whose own name ends like an offset ("f+0x8") is told from f only where an offset
+ * stands behind it.
+ */
 void stackline_frame(struct slice text, struct stackline_frame *out);
 
 /* A line to be built: its seven leading fields, then frames, then stackline_end. */
@@ -78,8 +82,8 @@ struct stackline_head {
 };
 
 /*
- * These append to sb; event and comm are cleaned (base/utf8.h), an empty comm
- * becomes "-". Frames are given as finished text: see stackline_add_symbol.
+ * These append to sb; event and comm are cleaned (base/utf8.h) and become "-" when
+ * empty. Frames are given as finished text: see stackline_add_symbol.
  */
 void stackline_begin(struct strbuf *sb, const struct stackline_head *head);
 void stackline_add_text(struct strbuf *sb, struct slice frame); /* TAB + text as it is */

@@ -1,0 +1,84 @@
+#include "lines/stackline.h"
+
+#include "base/utf8.h"
+
+/* One of the leading fields; "-" stands for nothing. */
+static void add_word(struct strbuf *sb, struct slice s)
+{
+	if (s.len)
+		strbuf_addclean(sb, s);
+	else
+		strbuf_addch(sb, '-');
+}
+
+static void add_number(struct strbuf *sb, bool has, uint64_t v)
+{
+	strbuf_addch(sb, '\t');
+	if (has)
+		strbuf_addu64(sb, v);
+	else
+		strbuf_addch(sb, '-');
+}
+
+void stackline_begin(struct strbuf *sb, const struct stackline_head *head)
+{
+	strbuf_addu64(sb, head->weight);
+	strbuf_addch(sb, '\t');
+	add_word(sb, head->event);
+	add_number(sb, head->has_time, head->time_ns);
+	add_number(sb, head->has_time, head->cpu);
+	add_number(sb, head->has_pid, head->pid);
+	add_number(sb, head->has_pid, head->tid);
+	strbuf_addch(sb, '\t');
+	add_word(sb, head->comm);
+}
+
+void stackline_add_text(struct strbuf *sb, struct slice frame)
+{
+	strbuf_addch(sb, '\t');
+	strbuf_addslice(sb, frame);
+}
+
+void stackline_end(struct strbuf *sb)
+{
+	strbuf_addch(sb, '\n');
+}
+
+void stackline_add_event(struct strbuf *sb, const struct stackline_event *ev)
+{
+	strbuf_addstr(sb, "# event ");
+	add_word(sb, ev->name);
+	strbuf_addch(sb, ' ');
+	add_word(sb, ev->unit);
+	strbuf_addch(sb, ' ');
+	strbuf_addu64(sb, ev->period_ns);
+	strbuf_addch(sb, '\n');
+}
+
+void stackline_add_symbol(struct strbuf *sb, struct slice module, struct slice name,
+			  int64_t offset, uint64_t addr)
+{
+	const char *tick;
+
+	/* the first backtick ends the module */
+	while (module.len && (tick = memchr(module.p, '`', module.len))) {
+		size_t n = (size_t)(tick - module.p);
+
+		strbuf_addclean(sb, (struct slice){ module.p, n });
+		strbuf_addstr(sb, "\xef\xbf\xbd");
+		module.p += n + 1;
+		module.len -= n + 1;
+	}
+	strbuf_addclean(sb, module);
+	strbuf_addch(sb, '`');
+	if (!name.len) {
+		strbuf_addstr(sb, "0x");
+		strbuf_addhex(sb, addr);
+		return;
+	}
+	strbuf_addclean(sb, name);
+	if (offset >= 0) {
+		strbuf_addstr(sb, "+0x");
+		strbuf_addhex(sb, (uint64_t)offset);
+	}
+}
