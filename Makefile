@@ -28,7 +28,7 @@ all:
 #   TOOLS += NAME
 #   NAME_SRC := files           its sources, main among them
 #   NAME_LIBS := -l…            in link order, those they need themselves included
-#   NAME_BPF := PROG…           bpf/PROG.bpf.c, whose skeleton $(O)/bpf/PROG.skel.h it includes
+#   NAME_BPF := PROG…           bpf/PROG.bpf.c, whose skeleton "bpf/PROG.skel.h" it includes
 #   NAME_GEN := files           other headers it includes that a rule of its own makes
 #   unit_TEST_SRC := files      what t/unit/TEST.c needs besides lib.a, and
 #   unit_TEST_LIBS := -l…
@@ -57,7 +57,7 @@ $(O)/lib.a: $(LIB_OBJ) $(O)/lib.list
 
 # ---- BPF programs: bpf/PROG.bpf.c → PROG.bpf.o → PROG.skel.h
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
-BPF_CFLAGS := -target bpf -O2 -g $(WARN) -Ibpf -Ilib -D__TARGET_ARCH_$(BPF_ARCH) \
+BPF_CFLAGS := -target bpf -O2 -g $(WARN) -Wno-unused-parameter -Ibpf -Ilib -D__TARGET_ARCH_$(BPF_ARCH) \
 	-idirafter /usr/include/$(ARCH)-linux-gnu
 BPF_PROGS := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c))
 .SECONDARY: $(BPF_PROGS:%=$(O)/bpf/%.bpf.o) $(BPF_PROGS:%=$(O)/bpf/%.skel.h)
@@ -79,6 +79,7 @@ $(O)/bin/$(1): $$($(1)_OBJ) $(O)/lib.a
 	$$(call say,LD,$$@)
 	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_LIBS)
 # Only the first time: from then on the .d files say who includes them.
+$$($(1)_OBJ): ALL_CFLAGS += $$(if $$($(1)_BPF),-Ibpf)
 $$($(1)_OBJ): | $$($(1)_BPF:%=$(O)/bpf/%.skel.h) $$($(1)_GEN)
 $(1): $(O)/bin/$(1)
 .PHONY: $(1)

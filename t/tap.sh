@@ -77,8 +77,8 @@ is() { # got want name
 		diag "got  '$1'"
 		diag "want '$2'"
 	else
-		diag "$(diff -u --label got --label want <(printf '%s\n' "$1") <(printf '%s\n' "$2") |
-			head -n 60)"
+		diag "$(diff -u --label got --label want \
+			<(printf '%s\n' "$1") <(printf '%s\n' "$2") | head -n 60)"
 	fi
 	return 1
 }

@@ -54,10 +54,10 @@ tap_u64(uint64_t got, uint64_t want, const char *file, int line, const char *fmt
 	va_start(ap, fmt);
 	tap_line(got == want, file, line, fmt, ap);
 	va_end(ap);
-	if (got != want)
-		fprintf(stderr,
-			"#   got  %" PRIu64 " (0x%" PRIx64 ")\n#   want %" PRIu64 " (0x%" PRIx64 ")\n",
-			got, got, want, want);
+	if (got != want) {
+		fprintf(stderr, "#   got  %" PRIu64 " (0x%" PRIx64 ")\n", got, got);
+		fprintf(stderr, "#   want %" PRIu64 " (0x%" PRIx64 ")\n", want, want);
+	}
 	return got == want;
 }
 
