@@ -21,6 +21,18 @@ static void intern_rehash(struct intern *in)
 	}
 }
 
+bool intern_find_hashed(const struct intern *in, struct slice s, uint64_t hash, uint32_t *id)
+{
+	if (!in->len)
+		return false;
+	for (size_t i = hash & (in->nslots - 1); in->slots[i]; i = (i + 1) & (in->nslots - 1)) {
+		*id = in->slots[i] - 1;
+		if (in->hashes[*id] == hash && slice_eq(in->strings[*id], s))
+			return true;
+	}
+	return false;
+}
+
 uint32_t intern_add_hashed(struct intern *in, struct slice s, uint64_t hash)
 {
 	size_t i;

@@ -21,6 +21,9 @@ struct intern {
 
 uint32_t intern_add(struct intern *in, struct slice s);
 
+/* The id of a string that was added, in *id; false if there is none. */
+bool intern_find_hashed(const struct intern *in, struct slice s, uint64_t hash, uint32_t *id);
+
 /* Like intern_add for one whose hash_bytes() the caller has already. */
 uint32_t intern_add_hashed(struct intern *in, struct slice s, uint64_t hash);
 

@@ -1,0 +1,291 @@
+/*
+ * stack-fold: stack lines or folded lines in, merged and sorted folded lines out.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/stream.h"
+#include "base/utf8.h"
+#include "fold.h"
+#include "input.h"
+
+enum { DONE = 0, FAILED = 1, USAGE = 2, DAMAGED = 3 };
+
+struct options {
+	struct style style;
+	enum events_unit unit;
+	bool for_samples;
+	bool quiet, verbose;
+	char **files; /* NULL-terminated */
+};
+
+static const char usage_text[] =
+	"usage: stack-fold [OPTION…] [FILE…]\n"
+	"Merges stack lines or folded lines into sorted folded lines.\n"
+	"\n"
+	"      --by LIST         root frames: comm,pid,tid,cpu,event or none (comm)\n"
+	"      --user            user frames only\n"
+	"      --kernel          kernel frames only\n"
+	"      --unit UNIT       convert weights to samples or ns\n"
+	"      --offsets         keep offsets: NAME+0xOFF\n"
+	"      --modules         name modules: MODULE`NAME\n"
+	"      --no-annotate     no _[k], _[j], _[i] behind names\n"
+	"  -q, --quiet           no notes\n"
+	"  -v, --verbose         totals on stderr\n"
+	"  -h, --help            this text\n"
+	"  -V, --version         the version\n";
+
+static _Noreturn void usage(void)
+{
+	fputs(usage_text, stderr);
+	exit(USAGE);
+}
+
+static _Noreturn void print_and_exit(const char *text)
+{
+	if (fputs(text, stdout) < 0 || fclose(stdout) != 0)
+		err(FAILED, "standard output");
+	exit(DONE);
+}
+
+enum { OPT_BY = 256, OPT_USER, OPT_KERNEL, OPT_UNIT, OPT_OFFSETS, OPT_MODULES, OPT_NO_ANNOTATE };
+
+static const struct option long_options[] = {
+	{ "by", required_argument, NULL, OPT_BY },
+	{ "user", no_argument, NULL, OPT_USER },
+	{ "kernel", no_argument, NULL, OPT_KERNEL },
+	{ "unit", required_argument, NULL, OPT_UNIT },
+	{ "offsets", no_argument, NULL, OPT_OFFSETS },
+	{ "modules", no_argument, NULL, OPT_MODULES },
+	{ "no-annotate", no_argument, NULL, OPT_NO_ANNOTATE },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static void set_by(struct options *opt, const char *list)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	if (style_set_by(&opt->style, slice_str(list), &why) < 0) {
+		warnx("--by: %s", why.buf);
+		usage();
+	}
+}
+
+static void set_only(struct options *opt, enum style_only only)
+{
+	if (opt->style.only != ONLY_ANY && opt->style.only != only) {
+		warnx("--user and --kernel exclude each other");
+		usage();
+	}
+	opt->style.only = only;
+}
+
+static void set_unit(struct options *opt, const char *unit)
+{
+	if (strcmp(unit, "samples") == 0) {
+		opt->unit = UNIT_SAMPLES;
+	} else if (strcmp(unit, "ns") == 0) {
+		opt->unit = UNIT_NS;
+	} else {
+		warnx("--unit: samples or ns");
+		usage();
+	}
+}
+
+/* An option that says how samples become stacks. */
+static bool set_for_samples(struct options *opt, int c)
+{
+	switch (c) {
+	case OPT_BY:
+		set_by(opt, optarg);
+		break;
+	case OPT_USER:
+		set_only(opt, ONLY_USER);
+		break;
+	case OPT_KERNEL:
+		set_only(opt, ONLY_KERNEL);
+		break;
+	case OPT_UNIT:
+		set_unit(opt, optarg);
+		break;
+	case OPT_OFFSETS:
+		opt->style.offsets = true;
+		break;
+	case OPT_MODULES:
+		opt->style.modules = true;
+		break;
+	case OPT_NO_ANNOTATE:
+		opt->style.annotate = false;
+		break;
+	default:
+		return false;
+	}
+	opt->for_samples = true;
+	return true;
+}
+
+static void parse_options(struct options *opt, int argc, char **argv)
+{
+	static char *stdin_only[] = { "-", NULL };
+	int c;
+
+	*opt = (struct options){ .style = STYLE_DEFAULT };
+	while ((c = getopt_long(argc, argv, "qvhV", long_options, NULL)) != -1) {
+		if (set_for_samples(opt, c))
+			continue;
+		switch (c) {
+		case 'q':
+			opt->quiet = true;
+			break;
+		case 'v':
+			opt->verbose = true;
+			break;
+		case 'h':
+			print_and_exit(usage_text);
+		case 'V':
+			print_and_exit("stack-fold " VERSION "\n");
+		default:
+			usage();
+		}
+	}
+	opt->files = optind < argc ? argv + optind : stdin_only;
+}
+
+/* Folds one input; a status. `stop` is set where no other input could help. */
+static int fold_file(struct fold *f, const char *path, struct damage *damage, bool *stop)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	const char *name = is_stdin ? "standard input" : path;
+	struct strbuf why = STRBUF_INIT;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int r, status = DONE;
+
+	if (fd < 0) {
+		int error = errno;
+
+		strbuf_addclean(&why, slice_str(name));
+		warnx("%s: %s", why.buf, strerror(error));
+		strbuf_release(&why);
+		return FAILED;
+	}
+	r = fold_input(f, fd, name, damage, &why);
+	if (r < 0) {
+		warnx("%s", why.buf);
+		*stop = r == -ENOTSUP || r == -ENODATA;
+		status = r == -ENOTSUP ? USAGE : FAILED;
+	}
+	if (!is_stdin)
+		close(fd);
+	strbuf_release(&why);
+	return status;
+}
+
+static int fold_files(struct fold *f, char **files, struct damage *damage, bool *stop)
+{
+	int status = DONE;
+
+	for (; *files && !*stop; files++) {
+		int s = fold_file(f, *files, damage, stop);
+
+		if (s != DONE)
+			status = s;
+	}
+	return status;
+}
+
+static int write_sums(const struct fold *f)
+{
+	struct output out;
+	int r;
+
+	output_init(&out, STDOUT_FILENO);
+	sums_write(&f->sums, &out);
+	r = output_close(&out);
+	if (r < 0)
+		warnx("standard output: %s", strerror(-r));
+	return r < 0 ? FAILED : DONE;
+}
+
+static const char *kind_text(const struct fold *f)
+{
+	return f->style.only == ONLY_USER ? "user" : "kernel";
+}
+
+/* What a user would want to know that the folded lines do not show. */
+static void print_notes(const struct fold *f, const struct options *opt)
+{
+	struct strbuf text = STRBUF_INIT;
+	bool by_event = false;
+
+	for (int i = 0; i < opt->style.nby; i++)
+		by_event |= opt->style.by[i] == FIELD_EVENT;
+	if (!f->samples)
+		warnx("no samples in the input");
+	else if (f->left_out == f->samples)
+		warnx("none of the %" PRIu64 " samples has %s frames", f->samples, kind_text(f));
+	if (opt->unit == UNIT_ANY && !by_event && events_mixed(&f->events, &text))
+		warnx("%s", text.buf);
+	if (f->no_cpu)
+		warnx("--by cpu: some lines tell no cpu; sample with bpf-sample -T");
+	strbuf_release(&text);
+}
+
+static void print_totals(const struct fold *f)
+{
+	warnx("lines: %" PRIu64 ", distinct stacks: %zu, sum: %" PRIu64, f->samples,
+	      f->sums.stacks.len, f->sums.total);
+	if (f->left_out)
+		warnx("left out, without %s frames: lines: %" PRIu64 ", sum: %" PRIu64,
+		      kind_text(f), f->left_out, f->left_out_weight);
+}
+
+/* Names what was wrong with the input's lines; a status. */
+static int report_damage(const struct fold *f, const struct damage *damage)
+{
+	if (damage->lines == 1)
+		warnx("%s", damage->first.buf);
+	else if (damage->lines)
+		warnx("%s (the first of %" PRIu64 " malformed lines)", damage->first.buf,
+		      damage->lines);
+	if (f->sums.saturated)
+		warnx("a sum does not fit into 64 bits and stays at %" PRIu64, UINT64_MAX);
+	return damage->lines || f->sums.saturated ? DAMAGED : DONE;
+}
+
+int main(int argc, char **argv)
+{
+	struct damage damage = { 0 };
+	struct options opt;
+	struct fold fold;
+	bool stop = false;
+	int status, damaged;
+
+	parse_options(&opt, argc, argv);
+	input_outlive_interrupt();
+	fold = (struct fold){
+		.style = opt.style, .unit = opt.unit, .for_samples = opt.for_samples,
+	};
+	status = fold_files(&fold, opt.files, &damage, &stop);
+	damaged = report_damage(&fold, &damage);
+	if (stop)
+		return status;
+	if (write_sums(&fold) != DONE)
+		return FAILED;
+	if (!opt.quiet && status == DONE)
+		print_notes(&fold, &opt);
+	if (opt.verbose)
+		print_totals(&fold);
+	fold_release(&fold);
+	strbuf_release(&damage.first);
+	return status != DONE ? status : damaged;
+}
