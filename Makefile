@@ -57,8 +57,8 @@ $(O)/lib.a: $(LIB_OBJ) $(O)/lib.list
 
 # ---- BPF programs: bpf/PROG.bpf.c → PROG.bpf.o → PROG.skel.h
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(ARCH)))
-BPF_CFLAGS := -target bpf -O2 -g $(WARN) -Wno-unused-parameter -Ibpf -Ilib -D__TARGET_ARCH_$(BPF_ARCH) \
-	-idirafter /usr/include/$(ARCH)-linux-gnu
+BPF_CFLAGS := -target bpf -O2 -g $(WARN) -Wno-unused-parameter -Ibpf -Ilib \
+	-D__TARGET_ARCH_$(BPF_ARCH) -idirafter /usr/include/$(ARCH)-linux-gnu
 BPF_PROGS := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c))
 .SECONDARY: $(BPF_PROGS:%=$(O)/bpf/%.bpf.o) $(BPF_PROGS:%=$(O)/bpf/%.skel.h)
 
@@ -78,15 +78,27 @@ $(1)_OBJ := $$($(1)_SRC:%.c=$(O)/%.o)
 $(O)/bin/$(1): $$($(1)_OBJ) $(O)/lib.a
 	$$(call say,LD,$$@)
 	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_LIBS)
-# Only the first time: from then on the .d files say who includes them.
+ifneq ($$($(1)_BPF)$$($(1)_GEN),)
+# Only for the first time: from then on the .d files say who includes them.
 $$($(1)_OBJ): ALL_CFLAGS += $$(if $$($(1)_BPF),-Ibpf)
 $$($(1)_OBJ): | $$($(1)_BPF:%=$(O)/bpf/%.skel.h) $$($(1)_GEN)
+endif
 $(1): $(O)/bin/$(1)
+# What libelf.a needs besides zlib differs between versions; pkg-config knows.
+$(O)/static/bin/$(1): $$($(1)_OBJ) $(O)/lib.a
+	$$(call say,LD,$$@)
+	$$(Q)mkdir -p $$(@D) && $$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -static -o $$@ $$^ $$($(1)_LIBS) \
+		$$(if $$(filter -lelf,$$($(1)_LIBS)),$$$$(pkg-config --static --libs-only-l libelf \
+			2>/dev/null))
 .PHONY: $(1)
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool_rules,$(t))))
 
 all: $(TOOLS:%=$(O)/bin/%)
+
+# Programs that run with no shared library. It takes static libraries, which Debian's -dev
+# packages have and some distributions keep apart (glibc-static, …).
+static: $(TOOLS:%=$(O)/static/bin/%)
 
 # ---- workloads with a known answer; plain flags, whatever the tools are built with
 EXAMPLES := burn cpu_bound
@@ -121,7 +133,10 @@ endef
 $(foreach t,$(FUZZ),$(eval $(call fuzz_rules,$(t))))
 fuzz-targets: $(FUZZ:%=$(O)/t/fuzz/%)
 
-# The replays are built apart, with sanitizers: $(O)/san/t/fuzz/NAME FILE…
+# Programs, unit tests and the fuzz targets' replays (NAME FILE…) once more, with sanitizers,
+# under $(O)/san: what `test` runs on bad input.
+sanitized:
+	$(Q)$(MAKE) O=$(O)/san SANITIZE=address,undefined all units fuzz-targets
 fuzz-replay:
 	$(Q)$(MAKE) O=$(O)/san SANITIZE=address,undefined fuzz-targets
 
@@ -135,12 +150,67 @@ fuzz:
 			-print_final_stats=1 -verbosity=0 -artifact_prefix=$(O)/fuzz/$$f- \
 			$(O)/fuzz/corpus/$$f $(wildcard t/fuzz/corpus/$$f) || exit 1; done
 
-test: all examples units fuzz-replay
-	$(Q)O=$(O) prove -j2 $(UNITS:%=$(O)/t/unit/%) $(filter-out t/live-%,$(wildcard t/*.t))
+# ---- tests: t/NAME.t and unit tests side by side, then t/live-NAME.t, which measure or load
+# the machine, one after the other. `--directives` shows what was skipped, and why.
+LIVE := $(wildcard t/live-*.t)
+QUICK := $(filter-out $(LIVE),$(wildcard t/*.t))
+PROVE := PATH="$$PATH:/usr/bin/core_perl" O=$(O) prove --directives
+
+# An ordinary user can do without what is missing for some tests: they are skipped.
+test:
+	$(Q).ci/deps.sh build
+	$(Q).ci/deps.sh test || [ "$$(id -u)" != 0 ]
+	$(Q)$(MAKE) all examples units sanitized
+	$(Q)status=0; \
+	$(PROVE) -j2 $(UNITS:%=$(O)/san/t/unit/%) $(QUICK) || status=1; \
+	$(if $(LIVE),$(PROVE) $(LIVE) || status=1;) exit $$status
+
+bench:
+	$(Q).ci/deps.sh build
+	$(Q)$(MAKE) all examples
+	$(Q)for script in t/bench/*.sh; do O=$(O) bash $$script || exit 1; done
+
+demo:
+	$(Q).ci/deps.sh build
+	$(Q)$(MAKE) all examples
+	$(Q)O=$(O) examples/demo.sh
+
+deps:
+	$(Q).ci/deps.sh build test
+
+# ---- install
+MAN1 := $(wildcard $(TOOLS:%=%/*.1) $(TOOLS:%=extra/%/*.1))
+MAN5 := $(wildcard lib/*/*.5)
+BINDIR := $(DESTDIR)$(PREFIX)/bin
+MANDIR := $(DESTDIR)$(PREFIX)/share/man
+
+install: all
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5
+	install -m 755 $(TOOLS:%=$(O)/bin/%) $(BINDIR)
+	install -m 644 $(MAN1) $(MANDIR)/man1
+	install -m 644 $(MAN5) $(MANDIR)/man5
+
+uninstall:
+	rm -f $(TOOLS:%=$(BINDIR)/%) $(addprefix $(MANDIR)/man1/,$(notdir $(MAN1))) \
+		$(addprefix $(MANDIR)/man5/,$(notdir $(MAN5)))
 
 clean:
 	rm -rf $(O)
 
+help:
+	@echo 'make [all]          the programs, in $(O)/bin'
+	@echo 'sudo make demo      profiles examples/burn; writes demo.svg'
+	@echo 'sudo make test      all tests; without root those that need the kernel are skipped'
+	@echo 'make install        to PREFIX ($(PREFIX)), under DESTDIR; uninstall takes it away'
+	@echo 'make static         programs without shared libraries, in $(O)/static/bin'
+	@echo 'sudo make bench     figures, beside other tools where they are found'
+	@echo 'make fuzz T=60      each fuzz target for T seconds'
+	@echo 'sudo make deps      installs what building and testing need and is missing'
+	@echo 'make examples       workloads with a known answer, in $(O)/examples'
+	@echo 'make clean'
+	@echo 'Knobs: O=build CC CFLAGS LDFLAGS CLANG BPFTOOL SANITIZE=address,undefined V=1'
+
 -include $(shell [ ! -d $(O) ] || \
 	find $(O) \( -path $(O)/san -o -path $(O)/fuzz \) -prune -o -name '*.d' -print)
-.PHONY: all clean examples units fuzz fuzz-targets fuzz-replay test FORCE
+.PHONY: all bench clean demo deps examples fuzz fuzz-replay fuzz-targets help install \
+	sanitized static test uninstall units FORCE

@@ -1,6 +1,8 @@
 #!/bin/bash
-# Every fuzz target over its corpus, with sanitizers: built by `make fuzz-replay`.
+# Every fuzz target over its corpus, with sanitizers: built by `make sanitized`.
 . t/tap.sh
+
+export ASAN_OPTIONS=detect_leaks=1
 
 for source in t/fuzz/*.c; do
 	name=$(basename "$source" .c)

@@ -46,7 +46,7 @@ for tool in $tools; do
 				while read -r inc; do
 					case $inc in
 					bpf/*) [ "$tool" = bpf-sample ] && continue ;;
-					layout.h) [ "$tool" = bpf-sample ] && continue ;;
+					layout.h | ../bpf/layout.h) [ "$tool" = bpf-sample ] && continue ;;
 					"$tool"/*) continue ;;
 					*/*) [[ " $layers " == *" ${inc%%/*} "* ]] && continue ;;
 					*) [ -e "$tool/$inc" ] && continue ;;

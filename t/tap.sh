@@ -9,16 +9,20 @@
 #	skip "name" "reason"        counted as passed, shown as skipped
 #	done_testing
 #
-# $O is the build's folder, $BIN that of the built programs, $TMP a scratch folder that
-# is removed at the end. `make test` sets O; without it, it is build/.
+# $O is the build's folder, $BIN that of the built programs, $SAN that of the same with
+# sanitizers (status 99 on a finding), $TMP a scratch folder that is removed at the end.
+# `make test` sets O; without it, it is build/.
 
 set -u
 export LC_ALL=C
 
 O=$(realpath -m "${O:-build}")
 BIN=$O/bin
+SAN=$O/san/bin
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/t.XXXXXX")
-export O BIN TMP
+export O BIN SAN TMP
+# Programs leave their memory to the kernel at exit; the fuzz targets look for leaks.
+export ASAN_OPTIONS=exitcode=99:detect_leaks=0 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 # Background jobs that a test leaves behind end with it.
 tap_cleanup() {
 	local job
