@@ -310,8 +310,8 @@ static int end_of_input(struct capture_reader *r, size_t have, struct strbuf *er
 	if (r->in->error)
 		return fail(err, r->in->error, "byte %" PRIu64 ": %s", at + have,
 			    strerror(-r->in->error));
-	if (!r->started)
-		return fail(err, -EPROTO, at + have ? "not a capture" : "empty: not a capture");
+	if (!r->started && !have)
+		return fail(err, -EPROTO, at ? "not a capture" : "empty: not a capture");
 	if (have)
 		return fail(err, -ENODATA, "byte %" PRIu64 ": truncated within a record", at + have);
 	if (!r->ended)
@@ -319,21 +319,44 @@ static int end_of_input(struct capture_reader *r, size_t have, struct strbuf *er
 	return 0;
 }
 
-static bool is_header(const char *p)
+/*
+ * Whether a HEADER may begin in the last bytes of a record and end behind it. Only
+ * then is it worth waiting for more input before the record is handed out.
+ */
+static bool may_begin_header(const char *p, size_t len)
 {
-	return p[0] == CAPTURE_HEADER && p[1] == 0;
+	for (size_t k = 1; k < CAPTURE_RECORD_HEADER + 8 && k < len; k++) {
+		const char *at = p + len - k;
+		char want[17] = { CAPTURE_HEADER };
+
+		if (*at != CAPTURE_HEADER)
+			continue;
+		if (k > 4)
+			memcpy(want + 4, at + 4, k < 8 ? k - 4 : 4);
+		memcpy(want + 8, CAPTURE_MAGIC, 8);
+		if (memcmp(at, want, k) == 0 && (k < 8 || at[4] || at[5] || at[6]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_header(const char *p, size_t length)
+{
+	return p[0] == CAPTURE_HEADER && p[1] == 0 && length >= CAPTURE_RECORD_HEADER + 8 &&
+	       memcmp(p + CAPTURE_RECORD_HEADER, CAPTURE_MAGIC, 8) == 0;
 }
 
 int capture_reader_next(struct capture_reader *r, struct capture_record *rec, struct strbuf *err)
 {
 	struct input *in = r->in;
 	struct strbuf why = STRBUF_INIT;
-	const char *p;
-	uint32_t length;
-	size_t have, inner;
 	int ret;
 
 	do {
+		size_t have, seen, inner;
+		uint32_t length;
+		const char *p;
+
 		input_advance(in, r->last);
 		r->last = 0;
 		have = input_need(in, CAPTURE_RECORD_HEADER);
@@ -341,34 +364,31 @@ int capture_reader_next(struct capture_reader *r, struct capture_record *rec, st
 			return end_of_input(r, have, err);
 		p = in->buf + in->pos;
 		memcpy(&length, p + 4, sizeof(length));
-		if (!r->started && !is_header(p))
-			return fail(err, -EPROTO, "not a capture");
 		if (length < CAPTURE_RECORD_HEADER || length % 8 || length > CAPTURE_RECORD_MAX)
 			return r->started ? framing_lost(r, err)
 					  : fail(err, -EPROTO, "not a capture");
 		have = input_need(in, length);
+		if (have >= length && may_begin_header(in->buf + in->pos, length))
+			have = input_need(in, length + CAPTURE_RECORD_HEADER + 8u);
 		p = in->buf + in->pos;
-		if (have > length)
-			have = length;
-		/* a HEADER that begins in this record's last 16 bytes shows only behind it */
-		inner = input_need(in, length + 15u);
-		p = in->buf + in->pos;
-		inner = find_header(p + 1, (inner < length + 15u ? inner : length + 15u) - 1);
-		if (r->started && inner != SIZE_MAX && inner + 1 < have) {
+		if (!r->started && (have < CAPTURE_RECORD_HEADER + 8 || !is_header(p, length)))
+			return in->error ? end_of_input(r, have, err)
+					 : fail(err, -EPROTO, "not a capture");
+		seen = length + CAPTURE_RECORD_HEADER + 7u;
+		inner = find_header(p + 1, (have < seen ? have : seen) - 1);
+		if (inner != SIZE_MAX && inner + 1 < length) {
 			r->last = inner + 1;
 			r->ended = true;
-			return fail(err, -EBADMSG,
-				    "byte %" PRIu64 ": truncated within a record; another capture "
-				    "begins at byte %" PRIu64,
+			return fail(err, -EBADMSG, "byte %" PRIu64 ": truncated within a record; "
+				    "another capture begins at byte %" PRIu64,
 				    in->offset, in->offset + inner + 1);
 		}
 		if (have < length)
 			return end_of_input(r, have, err);
-		if (r->started && is_header(p) && !r->ended) {
+		if (r->started && !r->ended && is_header(p, length)) {
 			r->ended = true;
-			return fail(err, -EBADMSG,
-				    "byte %" PRIu64 ": truncated, no END record before another "
-				    "capture", in->offset);
+			return fail(err, -EBADMSG, "byte %" PRIu64 ": truncated, no END record "
+				    "before another capture", in->offset);
 		}
 		r->last = length;
 		rec->offset = in->offset;
@@ -380,8 +400,8 @@ int capture_reader_next(struct capture_reader *r, struct capture_record *rec, st
 	if (ret < 0)
 		return r->started ? ret : fail(err, -EPROTO, "not a capture");
 	if (rec->type == CAPTURE_HEADER && rec->header.version != CAPTURE_VERSION)
-		return fail(err, -EPROTO, "byte %" PRIu64 ": capture version %u; this reads version %u",
-			    rec->offset, rec->header.version, (unsigned)CAPTURE_VERSION);
+		return fail(err, -EPROTO, "byte %" PRIu64 ": capture version %u; this reads version "
+			    "%u", rec->offset, rec->header.version, (unsigned)CAPTURE_VERSION);
 	r->started = true;
 	r->ended = rec->type == CAPTURE_END;
 	return 1;

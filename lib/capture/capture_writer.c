@@ -27,9 +27,13 @@ static void put64(struct capture_writer *w, uint64_t v)
 	strbuf_add(&w->rec, &v, sizeof(v));
 }
 
+/*
+ * Strings end at a NUL, and no address is the magic: so a HEADER begins nowhere but
+ * where one is meant, and a reader can find it behind a capture that was cut.
+ */
 static struct slice cut(struct slice s)
 {
-	return (struct slice){ s.p, s.len > UINT16_MAX ? UINT16_MAX : s.len };
+	return (struct slice){ s.p, s.len ? strnlen(s.p, s.len > UINT16_MAX ? UINT16_MAX : s.len) : 0 };
 }
 
 static void put_header(struct capture_writer *w, const struct capture_header *h)
@@ -97,11 +101,15 @@ static void put_file(struct capture_writer *w, const struct capture_file *f)
 
 static void put_stack(struct capture_writer *w, const struct capture_stack *s)
 {
+	uint64_t magic;
+
 	put32(w, s->id);
 	strbuf_addch(&w->rec, (char)s->kind);
 	strbuf_addch(&w->rec, (char)s->end);
 	put16(w, s->n);
-	strbuf_add(&w->rec, s->ip, s->n * sizeof(*s->ip));
+	memcpy(&magic, CAPTURE_MAGIC, sizeof(magic));
+	for (unsigned i = 0; i < s->n; i++)
+		put64(w, s->ip[i] == magic ? 0 : s->ip[i]);
 	strbuf_add(&w->rec, s->exact, (s->n + 63u) / 64 * sizeof(*s->exact));
 }
 
