@@ -150,6 +150,16 @@ fuzz:
 			-print_final_stats=1 -verbosity=0 -artifact_prefix=$(O)/fuzz/$$f- \
 			$(O)/fuzz/corpus/$$f $(wildcard t/fuzz/corpus/$$f) || exit 1; done
 
+# ---- what the figures are measured with
+$(O)/t/bench/%: $(O)/t/bench/%.o $(O)/lib.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS)
+
+bench:
+	$(Q).ci/deps.sh build
+	$(Q)$(MAKE) all examples $(patsubst %.c,$(O)/%,$(wildcard t/bench/*.c))
+	$(Q)for script in $(filter-out %/figures.sh,$(wildcard t/bench/*.sh)); do O=$(O) bash $$script || exit 1; done
+
 # ---- tests: t/NAME.t and unit tests side by side, then t/live-NAME.t, which measure or load
 # the machine, one after the other. `--directives` shows what was skipped, and why.
 LIVE := $(wildcard t/live-*.t)
@@ -164,11 +174,6 @@ test:
 	$(Q)status=0; \
 	$(PROVE) -j2 $(UNITS:%=$(O)/san/t/unit/%) $(QUICK) || status=1; \
 	$(if $(LIVE),$(PROVE) $(LIVE) || status=1;) exit $$status
-
-bench:
-	$(Q).ci/deps.sh build
-	$(Q)$(MAKE) all examples
-	$(Q)for script in t/bench/*.sh; do O=$(O) bash $$script || exit 1; done
 
 demo:
 	$(Q).ci/deps.sh build
