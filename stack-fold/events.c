@@ -9,15 +9,16 @@
 /* Valid until another one is asked for. */
 static struct event *event_of(struct events *ev, struct slice name)
 {
+	size_t known;
 	uint32_t id;
 
 	if (ev->names.len && slice_eq(intern_get(&ev->names, ev->last), name))
 		return &ev->list[ev->last];
+	known = ev->names.len;
 	id = intern_add(&ev->names, name);
-	if (id == ev->cap) {
-		ev->cap = ev->cap ? ev->cap * 2 : 16;
-		ev->list = xreallocarray(ev->list, ev->cap, sizeof(*ev->list));
-		memset(ev->list + id, 0, (ev->cap - id) * sizeof(*ev->list));
+	if (id == known) {
+		ev->list = grow(ev->list, id, &ev->cap, sizeof(*ev->list));
+		ev->list[id] = (struct event){ 0 };
 	}
 	ev->last = id;
 	return &ev->list[id];

@@ -1,18 +1,19 @@
 #include "fold.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-#include "base/alloc.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "lines/folded.h"
 
-enum {
-	SEEN_BYTES = 16 << 20,  /* the cache may always be this large … */
-	SEEN_SHARE = 4,         /* … or this part of the sums */
-	SEEN_LINE_MAX = 1 << 18, /* longer ones do not pay */
-};
+/* As many texts as there are stacks are remembered, and always these. */
+enum { SEEN_MIN = 1 << 16 };
+
+void fold_init(struct fold *f)
+{
+	*f = (struct fold){ .style = STYLE_DEFAULT };
+	seen_init(&f->seen);
+}
 
 /*
  * The part of a line that its folded stack is made of. The comm stands just before
@@ -36,32 +37,15 @@ static struct slice key_of(struct fold *f, const struct stackline *line)
 	return strbuf_slice(&f->key);
 }
 
-static void remember(struct fold *f, struct slice key, uint64_t hash, uint32_t stack)
-{
-	uint32_t id;
-
-	if (key.len > SEEN_LINE_MAX)
-		return;
-	/* full: begin anew, the stacks that are frequent now are soon back */
-	if (f->seen.arena.total > SEEN_BYTES + f->sums.stacks.arena.total / SEEN_SHARE)
-		intern_release(&f->seen);
-	id = intern_add_hashed(&f->seen, key, hash);
-	if (id >= f->seen_cap) {
-		f->seen_cap = f->seen_cap ? f->seen_cap * 2 : 64;
-		f->seen_stack = xreallocarray(f->seen_stack, f->seen_cap,
-					      sizeof(*f->seen_stack));
-	}
-	f->seen_stack[id] = stack;
-}
-
 static uint32_t stack_of(struct fold *f, const struct stackline *line)
 {
 	struct slice key = key_of(f, line), text;
-	uint64_t hash = hash_bytes(key.p, key.len);
+	struct hash128 hash = hash128_bytes(&f->seen.key, key.p, key.len);
+	size_t max;
 	uint32_t id;
 
-	if (intern_find_hashed(&f->seen, key, hash, &id))
-		return f->seen_stack[id];
+	if (seen_find(&f->seen, hash, &id))
+		return id;
 	id = FOLD_LEFT_OUT;
 	if (style_fold(&f->style, line, &f->text)) {
 		text = strbuf_slice(&f->text);
@@ -71,7 +55,8 @@ static uint32_t stack_of(struct fold *f, const struct stackline *line)
 		if (f->style.by[i] == FIELD_CPU && slice_eq(line->cpu, SLICE("-")))
 			f->no_cpu = true;
 	}
-	remember(f, key, hash, id);
+	max = f->sums.stacks.len;
+	seen_put(&f->seen, hash, id, max > SEEN_MIN ? max : SEEN_MIN);
 	return id;
 }
 
@@ -141,8 +126,7 @@ void fold_release(struct fold *f)
 {
 	sums_release(&f->sums);
 	events_release(&f->events);
-	intern_release(&f->seen);
-	free(f->seen_stack);
+	seen_release(&f->seen);
 	strbuf_release(&f->key);
 	strbuf_release(&f->text);
 }

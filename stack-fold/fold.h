@@ -8,19 +8,19 @@
 
 #include "base/strbuf.h"
 #include "events.h"
+#include "seen.h"
 #include "style.h"
 #include "sums.h"
 
 struct fold {
+	/* set by the caller after fold_init */
 	struct style style;
 	enum events_unit unit;
 	bool for_samples; /* options were given that only samples can follow */
 
 	struct sums sums;
 	struct events events;
-	struct intern seen;     /* raw text that style_fold turns into a stack … */
-	uint32_t *seen_stack;   /* … by id: the stack's id, or FOLD_LEFT_OUT */
-	size_t seen_cap;
+	struct seen seen;       /* key_of() a line → stack id, or FOLD_LEFT_OUT */
 	struct strbuf key, text;
 
 	uint64_t samples;       /* lines folded */
@@ -29,7 +29,9 @@ struct fold {
 	bool no_cpu;            /* the cpu is wanted as a root, and a line lacks it */
 };
 
-#define FOLD_LEFT_OUT UINT32_MAX
+#define FOLD_LEFT_OUT (UINT32_MAX - 1)
+
+void fold_init(struct fold *f);
 
 /*
  * Each takes one line without its LF. 1: folded; 0: nothing in it (a comment, an

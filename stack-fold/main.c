@@ -272,9 +272,10 @@ int main(int argc, char **argv)
 
 	parse_options(&opt, argc, argv);
 	input_outlive_interrupt();
-	fold = (struct fold){
-		.style = opt.style, .unit = opt.unit, .for_samples = opt.for_samples,
-	};
+	fold_init(&fold);
+	fold.style = opt.style;
+	fold.unit = opt.unit;
+	fold.for_samples = opt.for_samples;
 	status = fold_files(&fold, opt.files, &damage, &stop);
 	damaged = report_damage(&fold, &damage);
 	if (stop)

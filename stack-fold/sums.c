@@ -8,14 +8,13 @@
 
 uint32_t sums_stack(struct sums *s, struct slice stack, uint64_t hash)
 {
+	size_t known = s->stacks.len;
 	uint32_t id = intern_add_hashed(&s->stacks, stack, hash);
 
-	if (id == s->cap) {
-		s->cap = s->cap ? s->cap * 2 : 64;
-		s->counts = xreallocarray(s->counts, s->cap, sizeof(*s->counts));
-	}
-	if (id + 1 == s->stacks.len)
-		s->counts[id] = 0;
+	if (id < known)
+		return id;
+	s->counts = grow(s->counts, id, &s->cap, sizeof(*s->counts));
+	s->counts[id] = 0;
 	return id;
 }
 

@@ -1,3 +1,3 @@
 TOOLS += stack-fold
 stack-fold_SRC := stack-fold/main.c stack-fold/input.c stack-fold/fold.c stack-fold/style.c \
-	stack-fold/events.c stack-fold/sums.c
+	stack-fold/events.c stack-fold/seen.c stack-fold/sums.c
