@@ -1,0 +1,25 @@
+/* Text of the picture: cut to a width, escaped, and numbers as people read them. */
+#ifndef FOLD2SVG_LABEL_H
+#define FOLD2SVG_LABEL_H
+
+#include <stdint.h>
+
+#include "base/strbuf.h"
+
+/*
+ * Adds `text` as XML character data or attribute value. It is cleaned
+ * (base/utf8.h) and U+FFFE and U+FFFF, which no XML may hold, are replaced, too.
+ */
+void label_add_xml(struct strbuf *sb, struct slice text);
+
+/*
+ * The part of `text` (valid UTF-8) that fits `columns` of a fixed-width font;
+ * *cut tells whether ".." is to follow it, for which it then leaves room. Characters
+ * from U+1100 on are taken to be two columns wide, which is never too little.
+ */
+struct slice label_fit(struct slice text, size_t columns, bool *cut);
+
+/* Decimal with a comma between thousands: "1,234". */
+void label_add_count(struct strbuf *sb, uint64_t n);
+
+#endif

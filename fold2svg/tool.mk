@@ -1,0 +1,20 @@
+TOOLS += fold2svg
+fold2svg_LIB_SRC := $(addprefix fold2svg/,flametree.c palette.c label.c picture.c)
+fold2svg_SRC := fold2svg/fold2svg.c $(fold2svg_LIB_SRC)
+fold2svg_GEN := $(O)/fold2svg/script.inc $(O)/fold2svg/style.inc
+unit_flametree_SRC := fold2svg/flametree.c
+unit_palette_SRC := fold2svg/palette.c
+unit_label_SRC := fold2svg/label.c
+fuzz_fold2svg_SRC := $(fold2svg_LIB_SRC)
+
+# The script and the style sheet as string literals ('?' escaped: no trigraphs). The parts of the script share one scope.
+fold2svg_SCRIPT := $(addprefix fold2svg/,flame-model.js flame-view.js flame.js)
+fold2svg_literal = sed -e 's/\\/\\\\/g' -e 's/["?]/\\&/g' -e 's/.*/"&\\n"/'
+
+$(O)/fold2svg/script.inc: $(fold2svg_SCRIPT)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D) && cat $^ | $(fold2svg_literal) >$@.new && mv $@.new $@
+$(O)/fold2svg/style.inc: fold2svg/flame.css
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D) && $(fold2svg_literal) $< >$@.new && mv $@.new $@
+$(O)/fold2svg/picture.o: $(fold2svg_GEN)
