@@ -1,16 +1,20 @@
 #!/bin/bash
-# stack-fold: 256 MB or more of stack lines and of folded lines, 2,000 distinct stacks.
+# stack-fold: 256 MB or more of stack lines and of folded lines: 5,000 stacks in 40,000 lines
+# that differ in weight and thread, again and again.
 . t/bench/figures.sh
 
 awk 'BEGIN {
 	srand(1)
-	for (i = 0; i < 2000; i++) {
-		line = 1 + int(rand() * 9) "\tcpu-clock\t-\t-\t" 100 + i % 7 "\t" 100 + i % 7 "\tworker"
+	for (i = 0; i < 5000; i++) {
 		depth = 15 + int(rand() * 30)
 		for (d = 0; d < depth; d++)
-			line = line "\t/usr/lib/x86_64-linux-gnu/libexample.so." d % 4 \
+			stack[i] = stack[i] "\t/usr/lib/x86_64-linux-gnu/libexample.so." d % 4 \
 				"`some_function_" int(rand() * 40) "+0x" sprintf("%x", rand() * 4096)
-		print line
+	}
+	for (i = 0; i < 40000; i++) {
+		tid = 100 + int(rand() * 64)
+		print 1 + int(rand() * 99) "\tcpu-clock\t-\t-\t100\t" tid "\tworker-" tid % 8 \
+			stack[int(rand() * 5000)]
 	}
 }' >"$TMP/lines.once"
 "$BIN/stack-fold" "$TMP/lines.once" >"$TMP/folded.once"
