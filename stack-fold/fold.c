@@ -86,7 +86,9 @@ int fold_stack_line(struct fold *f, struct slice line, struct strbuf *err)
 		sums_add(&f->sums, stack, sample.weight);
 	} else {
 		f->left_out++;
-		f->left_out_weight += sample.weight;
+		if (__builtin_add_overflow(f->left_out_weight, sample.weight,
+					   &f->left_out_weight))
+			f->left_out_weight = UINT64_MAX;
 	}
 	return 1;
 }

@@ -140,6 +140,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 	int c;
 
 	*opt = (struct options){ .style = STYLE_DEFAULT };
+	argv[0] = program_invocation_short_name; /* in getopt's messages as in ours */
 	while ((c = getopt_long(argc, argv, "qvhV", long_options, NULL)) != -1) {
 		if (set_for_samples(opt, c))
 			continue;
