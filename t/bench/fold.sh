@@ -19,15 +19,13 @@ awk 'BEGIN {
 }' >"$TMP/lines.once"
 "$BIN/stack-fold" "$TMP/lines.once" >"$TMP/folded.once"
 
-repeat() { # file: at least 256 MB of it
-	local hundred=() i
-	# A hundred at a time, or starting cat would take as long as copying.
-	for ((i = 0; i < 100; i++)); do
-		hundred+=("$1")
+repeat() { # file: 256 MB of it, rounded up
+	local copies=() size
+	size=$(stat -c %s "$1")
+	while [ $((${#copies[@]} * size)) -lt 268435456 ]; do
+		copies+=("$1")
 	done
-	for ((i = 0; i * 100 * $(stat -c %s "$1") < 268435456; i++)); do
-		cat "${hundred[@]}"
-	done
+	cat "${copies[@]}"
 }
 
 for kind in lines folded; do
