@@ -7,6 +7,7 @@
 #define BPF_LAYOUT_H
 
 #include <linux/types.h>
+#include <stdbool.h>
 
 enum {
 	LAYOUT_DEPTH = 127,  /* frames of one stack; kernel.perf_event_max_stack's default */
