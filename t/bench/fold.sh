@@ -12,9 +12,9 @@ awk 'BEGIN {
 				"`some_function_" int(rand() * 40) "+0x" sprintf("%x", rand() * 4096)
 	}
 	for (i = 0; i < 40000; i++) {
-		tid = 100 + int(rand() * 64)
-		print 1 + int(rand() * 99) "\tcpu-clock\t-\t-\t100\t" tid "\tworker-" tid % 8 \
-			stack[int(rand() * 5000)]
+		n = int(rand() * 5000)
+		print 1 + int(rand() * 99) "\tcpu-clock\t-\t-\t100\t" 100 + int(rand() * 64) \
+			"\tworker-" n % 8 stack[n]
 	}
 }' >"$TMP/lines.once"
 "$BIN/stack-fold" "$TMP/lines.once" >"$TMP/folded.once"
