@@ -137,7 +137,7 @@ static bool better(const struct kallsyms *ks, const struct entry *a, const struc
 	return symbol_before(a->bind, entry_name(ks, a), b->bind, entry_name(ks, b));
 }
 
-/* Sorts, and leaves one entry an address. */
+/* Sorts, leaves one entry an address, and gives back what growing took beyond need. */
 static void arrange(struct kallsyms *ks)
 {
 	size_t kept = 0;
@@ -153,6 +153,8 @@ static void arrange(struct kallsyms *ks)
 	}
 	ks->len = ks->cap = kept;
 	ks->entries = xreallocarray(ks->entries, kept, sizeof(*ks->entries));
+	ks->names.cap = ks->names.len + 1;
+	ks->names.buf = xrealloc(ks->names.buf, ks->names.cap);
 	for (size_t i = 0; i < kept; i++)
 		ks->count += ks->entries[i].name != NO_NAME;
 }

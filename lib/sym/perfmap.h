@@ -27,6 +27,12 @@ struct perfmap;
 int perfmap_open(int dirfd, const char *name, uint32_t uid, struct strbuf *err);
 
 /*
+ * One line without its LF, for who looks for a few addresses in a large map; the name
+ * lies in the line. 0 or -EINVAL.
+ */
+int perfmap_line(struct slice line, struct symbol *out);
+
+/*
  * Reads the file behind fd (any position; the fd stays the caller's). Later lines
  * override earlier ones where they overlap. Of a file larger than max_bytes the last
  * max_bytes count, and of very short lines the last max_bytes / 32: what is dropped is

@@ -88,6 +88,18 @@ static size_t run_upper(const struct symset_run *run, uint64_t addr)
 	return lo;
 }
 
+/* Whether a newer run than `run` has one of the same address. */
+static bool replaced(const struct symset *set, unsigned run, uint64_t addr)
+{
+	while (++run < set->nruns) {
+		size_t n = run_upper(&set->runs[run], addr);
+
+		if (n && set->runs[run].entries[n - 1].addr == addr)
+			return true;
+	}
+	return false;
+}
+
 bool symset_find(struct symset *set, uint64_t addr, struct symset_entry *out)
 {
 	enum { LOOK_BACK = 16 };
@@ -113,7 +125,7 @@ bool symset_find(struct symset *set, uint64_t addr, struct symset_entry *out)
 
 			if (best && c->addr <= best->addr)
 				break;
-			if (addr - c->addr < reach) {
+			if (addr - c->addr < reach && !replaced(set, i, c->addr)) {
 				best = c;
 				break;
 			}
