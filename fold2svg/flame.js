@@ -127,7 +127,6 @@ class FlameApp {
 		const grown = this.view.draw();
 		if (grown && this.alone && !this.settings.inverted)
 			window.scrollBy(0, grown);
-		this.keepHeader();
 	}
 
 	/* Title and search stay in sight while a deep graph is scrolled. */
