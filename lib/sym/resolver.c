@@ -397,11 +397,11 @@ static void file_refuse(struct resolver *r, struct file *f, int why)
 	/* bounded like everything else: a million names are not worth remembering */
 	if (r->warned.len < 1 << 16)
 		map64_put(&r->warned, hash_bytes(f->path, f->is.path.len), &added);
-	if (!added)
+	/* of an embedded one all that is needed is in the capture */
+	if (!added || f->is.flags & CAPTURE_FILE_EMBEDDED)
 		return;
 	r->unreadable++;
-	if (why == -ESTALE && !(f->is.flags & (CAPTURE_FILE_OTHER_NS | CAPTURE_FILE_EMBEDDED)) &&
-	    r->opt.warn) {
+	if (why == -ESTALE && !(f->is.flags & CAPTURE_FILE_OTHER_NS) && r->opt.warn) {
 		strbuf_addclean(&text, f->is.path);
 		strbuf_addf(&text, ": %s; addresses only", strbuf_str(&r->err));
 		r->opt.warn(r->opt.ctx, strbuf_str(&text));
