@@ -238,7 +238,7 @@ static bool round_trip(void)
 	int64_t offset = roll(10000);
 	struct stackline_frame f;
 	struct stackline s;
-	struct slice raw;
+	struct slice raw = { "", 0 };
 	const char *why;
 	bool good;
 
