@@ -158,7 +158,8 @@ $(O)/t/bench/%: $(O)/t/bench/%.o $(O)/lib.a
 bench:
 	$(Q).ci/deps.sh build
 	$(Q)$(MAKE) all examples $(patsubst %.c,$(O)/%,$(wildcard t/bench/*.c))
-	$(Q)for script in $(filter-out %/figures.sh,$(wildcard t/bench/*.sh)); do O=$(O) bash $$script || exit 1; done
+	$(Q)for script in $(filter-out %/figures.sh,$(wildcard t/bench/*.sh)); do \
+		O=$(O) bash $$script || exit 1; done
 
 # ---- tests: t/NAME.t and unit tests side by side, then t/live-NAME.t, which measure or load
 # the machine, one after the other. `--directives` shows what was skipped, and why.

@@ -27,8 +27,8 @@ awk '{
 	sub(/ [0-9]+$/, "")
 	n = split($0, frame, ";")
 	split("", seen)
-	for (i = 2; i <= n; i++) # the first is the command
-		if (!(frame[i] in seen)) {
+	for (i = 2; i <= n; i++) # the first is the command; remarks are no functions
+		if (!(frame[i] in seen) && frame[i] !~ /^\[(truncated|lost)/) {
 			seen[frame[i]]
 			total[frame[i]] += count
 		}

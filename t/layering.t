@@ -9,13 +9,17 @@ tools=$(for f in */tool.mk extra/*/tool.mk; do [ ! -e "$f" ] || dirname "$f"; do
 sed -n 's/^[[:blank:]]\{1,\}\([a-z]\{1,\}\)[[:blank:]]*->/\1/p' lib/README >"$TMP/arrows"
 ok "lib/README has arrows" test -s "$TMP/arrows"
 
+includes() { # file: what it includes by a quoted name
+	sed -n 's/^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*"\([^"]*\)".*/\1/p' "$1"
+}
+
 # What a file of `layer` in folder `home` includes beyond its own folder and the arrows.
 stray_includes() { # home layer
 	local home=$1 layer=$2 allowed file inc
 	allowed=" $layer $(sed -n "s/^$layer //p" "$TMP/arrows") "
 	for file in "$home"/*.[ch]; do
 		[ -e "$file" ] || continue
-		sed -n 's/^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*"\([^"]*\)".*/\1/p' "$file" |
+		includes "$file" |
 			while read -r inc; do
 				case $inc in
 				*/*) [[ $allowed == *" ${inc%%/*} "* ]] && continue ;;
@@ -38,17 +42,17 @@ is "$(stray_includes bpf bpf)" "" "bpf includes only what its arrow allows"
 
 # lib, own folder, generated headers (skeletons, embedded files); the layout of maps is shared
 # between bpf and the tool that reads them.
-layers=$(awk '{ printf "%s ", $1 }' "$TMP/arrows")
+layers=" $(awk '{ printf "%s ", $1 }' "$TMP/arrows")"
 for tool in $tools; do
 	strays=$(
 		for file in "$tool"/*.[ch]; do
-			sed -n 's/^#[[:blank:]]*include[[:blank:]]*"\([^"]*\)".*/\1/p' "$file" |
+			includes "$file" |
 				while read -r inc; do
 					case $inc in
 					bpf/*) [ "$tool" = bpf-sample ] && continue ;;
 					layout.h | ../bpf/layout.h) [ "$tool" = bpf-sample ] && continue ;;
 					"$tool"/*) continue ;;
-					*/*) [[ " $layers " == *" ${inc%%/*} "* ]] && continue ;;
+					*/*) [[ $layers == *" ${inc%%/*} "* ]] && continue ;;
 					*) [ -e "$tool/$inc" ] && continue ;;
 					esac
 					echo "$file: \"$inc\""

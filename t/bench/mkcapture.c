@@ -66,13 +66,14 @@ static void write_file(uint32_t id, const char *path, uint64_t at, struct code *
 	seg = elf_image_segments(img, &nseg);
 	for (size_t i = 0; i < nseg; i++) {
 		uint64_t skew = seg[i].offset & 4095;
+		uint64_t length = (seg[i].filesz + skew + 4095) / 4096 * 4096;
 
 		if (seg[i].type != PT_LOAD || !(seg[i].flags & PF_X) || !seg[i].filesz)
 			continue;
 		rec = (struct capture_record){ .type = CAPTURE_MAP };
 		rec.map = (struct capture_map){ .image = 1, .file = id, .start = at,
-						.offset = seg[i].offset - skew,
-						.length = (seg[i].filesz + skew + 4095) & ~4095ull };
+						.length = length,
+						.offset = seg[i].offset - skew };
 		capture_write(&writer, &rec);
 		*code = grow(*code, *n, cap, sizeof(**code));
 		(*code)[(*n)++] = (struct code){ at + skew, seg[i].filesz };
