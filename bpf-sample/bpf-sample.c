@@ -159,7 +159,7 @@ static void start(struct run *run, char **argv)
 			 &why))
 		die(&why);
 	if (options.command) {
-		if (command_fork(&run->command, options.command, &why))
+		if (command_fork(&run->command, options.command, !options.output, &why))
 			die(&why);
 		targets_add_process(&run->targets, (uint32_t)run->command.pid);
 	}
@@ -280,6 +280,7 @@ static void finish(struct run *run)
 					     .filtered = c[COUNTER_FILTERED],
 					     .weight = run->recorder.weight,
 					     .lost = c[COUNTER_LOST],
+					     .skipped = c[COUNTER_SKIPPED],
 				     });
 	report_summary(&run->report, &run->recorder, c, run->images.lost, run->out.total,
 		       sampler_memory(run->sampler));

@@ -12,7 +12,7 @@
 
 enum { END_WAIT_MS = 2000 };
 
-static _Noreturn void run(char **argv, int go_fd, int fail_fd)
+static _Noreturn void run(char **argv, bool stdout_taken, int go_fd, int fail_fd)
 {
 	sigset_t none;
 	char byte;
@@ -20,6 +20,8 @@ static _Noreturn void run(char **argv, int go_fd, int fail_fd)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (stdout_taken)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* bpf-sample's end without a byte is ours */
 	if (read(go_fd, &byte, 1) != 1)
 		_exit(1);
@@ -30,7 +32,7 @@ static _Noreturn void run(char **argv, int go_fd, int fail_fd)
 	_exit(127);
 }
 
-int command_fork(struct command *c, char **argv, struct strbuf *err)
+int command_fork(struct command *c, char **argv, bool stdout_taken, struct strbuf *err)
 {
 	int go[2], failed[2];
 
@@ -42,7 +44,7 @@ int command_fork(struct command *c, char **argv, struct strbuf *err)
 		return fail(err, -errno, "fork: %s", strerror(errno));
 	if (c->pid == 0) {
 		close(go[1]);
-		run(argv, go[0], failed[1]);
+		run(argv, stdout_taken, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);

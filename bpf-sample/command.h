@@ -5,6 +5,7 @@
 #ifndef BPF_SAMPLE_COMMAND_H
 #define BPF_SAMPLE_COMMAND_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/strbuf.h"
@@ -16,8 +17,11 @@ struct command {
 	int fail_fd; /* its errno if it could not */
 };
 
-/* Signals blocked by the caller are unblocked in the command. Negative errno. */
-int command_fork(struct command *c, char **argv, struct strbuf *err);
+/*
+ * Signals blocked by the caller are unblocked in the command. With stdout_taken (the
+ * capture goes there) what it prints goes to stderr. Negative errno.
+ */
+int command_fork(struct command *c, char **argv, bool stdout_taken, struct strbuf *err);
 
 /* Lets it exec. An exec that fails is an error here. */
 int command_go(struct command *c, const char *name, struct strbuf *err);

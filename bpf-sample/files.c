@@ -252,14 +252,14 @@ static void look_at_file(struct files *fs, struct file *f, const struct file_hit
 		}
 		found = true;
 	} else {
-		/* through its process, which must still live */
+		/* through its process or one that started it, which must still live */
 		f->rec.flags |= other_ns ? CAPTURE_FILE_OTHER_NS : CAPTURE_FILE_DELETED;
-		strbuf_addf(&way, "/proc/%u/map_files/%llx-%llx", hit->pid,
+		strbuf_addf(&way, "/proc/%u/map_files/%llx-%llx", hit->pids[0],
 			    (unsigned long long)hit->start, (unsigned long long)hit->end);
 		found = try_open(f, strbuf_str(&way), &fd, &image, &st);
-		if (!found) {
+		for (size_t i = 0; !found && i < hit->npids; i++) {
 			strbuf_reset(&way);
-			strbuf_addf(&way, "/proc/%u/root%s", hit->pid, path);
+			strbuf_addf(&way, "/proc/%u/root%s", hit->pids[i], path);
 			found = try_open(f, strbuf_str(&way), &fd, &image, &st);
 		}
 		if (found)

@@ -37,7 +37,8 @@ struct file_key {
 
 /* Whose mapping a sample hit: the ways to its file while the process lives. */
 struct file_hit {
-	uint32_t pid;
+	const uint32_t *pids;     /* the process, then its ancestors, who may share its root */
+	size_t npids;
 	uint32_t mnt_ns;          /* 0 unknown */
 	uint64_t start, end;      /* the mapping, as /proc/PID/map_files names it */
 	uint64_t offset;          /* in the file, of the address looked up */

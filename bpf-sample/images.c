@@ -190,6 +190,7 @@ static void on_fork(struct images *im, const struct sideband_event *e)
 		return; /* the scan found it already */
 	image = image_new(im, e->pid, e->time, CAPTURE_ORIGIN_FORK,
 			  parent ? mapset_share(parent->maps) : mapset_new());
+	image->ppid = e->ppid;
 	if (parent) {
 		image->parent_id = parent->id;
 		memcpy(image->comm, parent->comm, sizeof(image->comm));
@@ -205,8 +206,10 @@ static void on_exec(struct images *im, const struct sideband_event *e)
 	if (old && old->scanned > e->time)
 		return;
 	image = image_new(im, e->pid, e->time, CAPTURE_ORIGIN_EXEC, mapset_new());
-	if (old)
+	if (old) {
+		image->ppid = old->ppid;
 		image->parent_id = old->id;
+	}
 	set_comm(image, e->name);
 }
 
@@ -288,6 +291,16 @@ struct image *images_find(struct images *im, uint32_t pid, uint64_t born)
 	image->origin = CAPTURE_ORIGIN_SEEN;
 	image->begin = born;
 	return image;
+}
+
+void images_ancestors(const struct images *im, const struct image *image,
+		      uint32_t pids[IMAGE_ANCESTORS], size_t *n)
+{
+	*n = 0;
+	while (image && *n < IMAGE_ANCESTORS) {
+		pids[(*n)++] = image->pid;
+		image = image->ppid && image->ppid != image->pid ? newest(im, image->ppid) : NULL;
+	}
 }
 
 struct image *images_take_dead(struct images *im, uint64_t before, size_t *pos)

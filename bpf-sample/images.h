@@ -21,6 +21,7 @@ struct jit;
 struct image {
 	uint32_t id;          /* in the capture; 0 while no sample named it */
 	uint32_t pid;
+	uint32_t ppid;        /* 0 unknown */
 	uint32_t parent_id;   /* the capture's id of where it came from, 0 none */
 	uint16_t origin;      /* enum capture_origin */
 	uint64_t begin;       /* monotonic; 0: before the sampling */
@@ -59,6 +60,11 @@ void images_event(void *images, const struct sideband_event *e);
  * /proc if the process still lives, else empty.
  */
 struct image *images_find(struct images *im, uint32_t pid, uint64_t born);
+
+/* The pids of its process and its ancestors, as far as known: *n, at most IMAGE_ANCESTORS. */
+enum { IMAGE_ANCESTORS = 8 };
+void images_ancestors(const struct images *im, const struct image *image,
+		      uint32_t pids[IMAGE_ANCESTORS], size_t *n);
 
 /* Takes an image that died before `before` out of the table; NULL if there is none. */
 struct image *images_take_dead(struct images *im, uint64_t before, size_t *pos);

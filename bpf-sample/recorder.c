@@ -117,12 +117,16 @@ static void hit_address(struct recorder *r, struct image *image, uint64_t addr)
 {
 	const struct mapping *m = mapset_find(image->maps, addr);
 	struct capture_record rec = { .type = CAPTURE_MAP };
+	uint32_t pids[IMAGE_ANCESTORS];
 	struct file_hit hit;
+	size_t npids;
 
 	if (!m)
 		return;
+	images_ancestors(r->images, image, pids, &npids);
 	hit = (struct file_hit){
-		.pid = image->pid,
+		.pids = pids,
+		.npids = npids,
 		.mnt_ns = image->mnt_ns,
 		.start = m->start,
 		.end = m->end,

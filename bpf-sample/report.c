@@ -7,6 +7,8 @@
 
 #include "base/strbuf.h"
 
+enum { SKIPPED_TELL = 100 }; /* one in so many is worth a word */
+
 void report_init(struct report *r, bool quiet, bool verbose)
 {
 	*r = (struct report){
@@ -83,6 +85,11 @@ void report_summary(struct report *r, const struct recorder *rec,
 	if (counters[COUNTER_LOST])
 		strbuf_addf(&sb, " (%s: raise --max-stacks, or lower -F)",
 			    capture_lost_text(CAPTURE_LOST_RING));
+	if (counters[COUNTER_SKIPPED] * SKIPPED_TELL > counters[COUNTER_FIRED])
+		strbuf_addf(&sb, ", %.1f %% of clock ticks skipped (interrupts off, or the CPU taken "
+				 "by a hypervisor)",
+			    100.0 * (double)counters[COUNTER_SKIPPED] /
+				    (double)(counters[COUNTER_FIRED] + counters[COUNTER_SKIPPED]));
 	if (lost_events)
 		strbuf_addf(&sb, ", %" PRIu64 " lost %s", lost_events,
 			    capture_lost_text(CAPTURE_LOST_EVENTS));
@@ -93,10 +100,10 @@ void report_summary(struct report *r, const struct recorder *rec,
 	add_bytes(&sb, memory);
 	warnx("%s", strbuf_str(&sb));
 	if (r->verbose)
-		warnx("fired %" PRIu64 ", filtered %" PRIu64 ", counted in maps %" PRIu64
+		warnx("fired %" PRIu64 ", skipped %" PRIu64 ", filtered %" PRIu64 ", counted in maps %" PRIu64
 		      ", through the overflow ring %" PRIu64 " (stacks full %" PRIu64
 		      ", counts full %" PRIu64 "), lost %" PRIu64,
-		      counters[COUNTER_FIRED], counters[COUNTER_FILTERED],
+		      counters[COUNTER_FIRED], counters[COUNTER_SKIPPED], counters[COUNTER_FILTERED],
 		      counters[COUNTER_COUNTED], counters[COUNTER_RINGED],
 		      counters[COUNTER_STACKS_FULL], counters[COUNTER_COUNTS_FULL],
 		      counters[COUNTER_LOST]);

@@ -20,7 +20,7 @@
 #include "base/alloc.h"
 #include "bpf/sample.skel.h"
 
-enum { DRAIN_BATCH = 256, COUNTS_PER_STACK = 4 };
+enum { DRAIN_BATCH = 256, COUNTS_PER_STACK = 4, RING_MIN = 1 << 19, RING_MAX = 1 << 25 };
 
 struct sampler {
 	struct sampler_config config;
@@ -133,6 +133,17 @@ static int on_ring_sample(void *ctx, void *data, size_t size)
 	return 0;
 }
 
+/* Room for what all CPUs can send in a second, should every sample overflow. */
+static uint32_t ring_bytes(const struct sampler_config *config)
+{
+	uint64_t want = (uint64_t)config->hz * config->ncpus * sizeof(struct sample_record);
+	uint32_t bytes = RING_MIN;
+
+	while (bytes < want && bytes < RING_MAX)
+		bytes *= 2;
+	return bytes;
+}
+
 int sampler_open(struct sampler **out, const struct sampler_config *config, struct strbuf *err)
 {
 	struct sampler *s = xcalloc(1, sizeof(*s));
@@ -153,6 +164,8 @@ int sampler_open(struct sampler **out, const struct sampler_config *config, stru
 	s->skel = sample_bpf__open();
 	if (!s->skel)
 		return load_error(-errno, err);
+	bpf_map__set_max_entries(s->skel->maps.overflow, ring_bytes(config));
+	s->skel->rodata->period_ns = 1000000000u / config->hz;
 	s->skel->rodata->want_idle = config->want_idle;
 	s->skel->rodata->want_user = config->want_user;
 	s->skel->rodata->want_kernel = config->want_kernel;
@@ -235,7 +248,6 @@ static int open_clock(const struct sampler_config *config, int cpu)
 		.freq = 1,
 		.sample_freq = config->hz,
 		.disabled = 1,
-		.exclude_idle = !config->want_idle,
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);

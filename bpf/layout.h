@@ -70,6 +70,8 @@ enum counter {
 	COUNTER_LOST,     /* the ring was full, too */
 	COUNTER_STACKS_FULL, /* a new stack that found the stacks map full */
 	COUNTER_COUNTS_FULL, /* a new combination that found the counts map full */
+	COUNTER_SKIPPED, /* ticks that passed without firing */
+	COUNTER_LAST_NS, /* not a sum: when this CPU fired last */
 	COUNTER_MAX,
 };
 

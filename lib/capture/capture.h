@@ -196,6 +196,8 @@ struct capture_totals {
 	uint64_t filtered;   /* of them, not asked for: idle, other processes */
 	uint64_t weight;     /* written in SAMPLE records, in firings */
 	uint64_t lost;       /* fired = filtered + weight + lost */
+	uint64_t skipped;    /* ticks of a clock that passed without firing: interrupts
+				were off, or a hypervisor had the CPU */
 };
 
 /* One decoded record; slices and pointers lie in the buffer it was decoded from. */

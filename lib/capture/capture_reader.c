@@ -221,6 +221,7 @@ int capture_decode(const void *buf, size_t len, struct capture_record *rec, stru
 		rec->end.filtered = cursor_u64(&c);
 		rec->end.weight = cursor_u64(&c);
 		rec->end.lost = cursor_u64(&c);
+		rec->end.skipped = cursor_u64(&c);
 		break;
 	default:
 		return 0;

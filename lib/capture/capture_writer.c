@@ -199,6 +199,7 @@ static void put_payload(struct capture_writer *w, const struct capture_record *r
 		put64(w, rec->end.filtered);
 		put64(w, rec->end.weight);
 		put64(w, rec->end.lost);
+		put64(w, rec->end.skipped);
 		break;
 	}
 }
