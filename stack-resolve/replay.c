@@ -218,8 +218,8 @@ static void take_sample(struct replay *r, const struct capture_record *rec)
 	};
 
 	memcpy(w.comm, s->comm.p, s->comm.len);
-	w.kstack = find_stack(r, rec->offset, s->kstack, CAPTURE_STACK_KERNEL, &w.kmissing);
 	w.ustack = find_stack(r, rec->offset, s->ustack, CAPTURE_STACK_USER, &w.umissing);
+	w.kstack = find_stack(r, rec->offset, s->kstack, CAPTURE_STACK_KERNEL, &w.kmissing);
 	if (s->image && !resolver_image(r->resolver, s->image))
 		complain_at(r, rec->offset, "sample of a process that is not defined");
 	r->samples++;

@@ -76,7 +76,7 @@ static void put_all(struct capture_writer *w)
 	put(w, (struct capture_record){ .type = CAPTURE_EXIT, .exit = { 1, 77 } });
 	put(w, (struct capture_record){ .type = CAPTURE_LOST, .lost = {
 		CAPTURE_LOST_STACKS, 7, 2, 3 } });
-	put(w, (struct capture_record){ .type = CAPTURE_END, .end = { 1, 2, 3, 4 } });
+	put(w, (struct capture_record){ .type = CAPTURE_END, .end = { 1, 2, 3, 4, 5 } });
 }
 
 static const char *str(struct slice s)
@@ -153,6 +153,7 @@ static void check_all(struct strbuf *cap, size_t shift)
 	is_u64(rec.lost.weight, 3, "lost weight");
 	NEXT(CAPTURE_END);
 	is_u64(rec.end.lost, 4, "total lost");
+	is_u64(rec.end.skipped, 5, "total skipped");
 	ok(capture_reader_next(&r, &rec, &err) == 0, "the end");
 	capture_reader_release(&r);
 	strbuf_release(&err);

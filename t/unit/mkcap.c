@@ -12,7 +12,7 @@
  *   stack  id=1 kind=1 end=0 ips=0x1010!,0x1020     leaf first; '!' marks an exact one
  *   sample event=1 image=1 tid=100 k=0 u=1 weight=3 comm=burn [time=5 cpu=2]
  *   lost   cause=1 event=1 count=1 weight=1
- *   end    fired=1 filtered=0 weight=1 lost=0
+ *   end    fired=1 filtered=0 weight=1 lost=0 skipped=0
  *   type   7777 hex=00112233            a record of any type, as it is
  *
  * what is left out is 0 or empty, %XX is a byte, '#' a comment. "repeat N" before a
@@ -187,7 +187,7 @@ static void write_record(struct capture_writer *w, const char *kind)
 	} else if (strcmp(kind, "end") == 0) {
 		rec.type = CAPTURE_END;
 		rec.end = (struct capture_totals){ num("fired"), num("filtered"), num("weight"),
-			num("lost") };
+			num("lost"), num("skipped") };
 	} else if (strcmp(kind, "type") == 0 && line_n > 1) {
 		write_raw(w->out, (uint16_t)parse_number(line_words[1]), bytes("hex"));
 		return;
