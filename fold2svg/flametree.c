@@ -58,7 +58,8 @@ static size_t shared_steps(const struct flametree *t, struct slice stack)
 	while (stack.len && steps < t->path_len && t->path[steps].end <= same) {
 		size_t end = t->path[steps].end;
 
-		if (end < stack.len && stack.p[end] != ';')
+		/* A ';' at the end of a stack opens no frame, though it did in the one before. */
+		if (end < stack.len ? stack.p[end] != ';' : stack.p[end - 1] == ';')
 			break;
 		steps++;
 	}
@@ -132,34 +133,44 @@ static uint64_t name_head(struct slice name)
 	return head;
 }
 
-/* The rank of each name in bytewise order; the caller frees it. */
-static uint32_t *name_ranks(struct intern *names)
+/* All names in bytewise order into `sorted`; their ids as the tree has them to ranks there. */
+static void rank_names(struct intern *names, struct slice *sorted, uint32_t *ranks)
 {
 	struct name_key *keys = xreallocarray(NULL, names->len + 1, sizeof(*keys));
-	uint32_t *ranks = xreallocarray(NULL, names->len + 1, sizeof(*ranks));
 
 	for (uint32_t id = 0; id < names->len; id++)
 		keys[id] = (struct name_key){ name_head(intern_get(names, id)), id };
 	qsort_r(keys, names->len, sizeof(*keys), name_key_cmp, names);
-	for (uint32_t i = 0; i < names->len; i++)
+	for (uint32_t i = 0; i < names->len; i++) {
+		sorted[i] = intern_get(names, keys[i].id);
 		ranks[keys[i].id] = i;
+	}
 	free(keys);
-	return ranks;
+}
+
+/* From here on the nodes' names are ranks. */
+static void rank_nodes(struct flametree *t, struct slice *sorted)
+{
+	uint32_t *ranks = xreallocarray(NULL, t->names.len + 1, sizeof(*ranks));
+
+	rank_names(&t->names, sorted, ranks);
+	for (size_t i = 1; i < t->len; i++)
+		t->nodes[i].name = ranks[t->nodes[i].name];
+	free(ranks);
 }
 
 /* Links each node's callees in the order of their names: one counting sort for all. */
 static void link_callees(struct flametree *t)
 {
-	uint32_t *ranks = name_ranks(&t->names);
 	uint32_t *order = xreallocarray(NULL, t->len, sizeof(*order));
 	size_t *place = xcalloc(t->names.len + 2, sizeof(*place));
 
 	for (size_t i = 1; i < t->len; i++)
-		place[ranks[t->nodes[i].name] + 1]++;
+		place[t->nodes[i].name + 1]++;
 	for (size_t r = 1; r <= t->names.len; r++)
 		place[r] += place[r - 1];
 	for (size_t i = 1; i < t->len; i++)
-		order[place[ranks[t->nodes[i].name]]++] = (uint32_t)i;
+		order[place[t->nodes[i].name]++] = (uint32_t)i;
 	for (size_t i = t->len - 1; i-- > 0;) {
 		struct flame_node *n = &t->nodes[order[i]];
 		struct flame_node *caller = &t->nodes[n->caller];
@@ -169,30 +180,27 @@ static void link_callees(struct flametree *t)
 	}
 	free(place);
 	free(order);
-	free(ranks);
 }
 
-struct flame_frame *flametree_frames(struct flametree *t, size_t *n)
+static void sum_totals(struct flametree *t)
 {
-	struct flame_frame *frames;
-	uint32_t node = 0, depth = 0;
-	uint64_t start = 0;
-
-	if (!t->len)
-		node_new(t, 0, 0);
 	for (size_t i = t->len; i-- > 0;) {
 		t->nodes[i].total += t->nodes[i].self;
 		if (i)
 			t->nodes[t->nodes[i].caller].total += t->nodes[i].total;
 	}
-	link_callees(t);
+}
 
-	frames = xreallocarray(NULL, t->len, sizeof(*frames));
-	*n = 0;
+/* The nodes in preorder, each with where it begins. */
+static void lay_out(const struct flametree *t, struct flame_frame *frames)
+{
+	uint32_t node = 0, depth = 0;
+	uint64_t start = 0;
+
 	for (;;) {
 		const struct flame_node *at = &t->nodes[node];
 
-		frames[(*n)++] = (struct flame_frame){
+		*frames++ = (struct flame_frame){
 			.name = at->name, .depth = depth,
 			.start = start, .self = at->self, .total = at->total,
 		};
@@ -207,9 +215,32 @@ struct flame_frame *flametree_frames(struct flametree *t, size_t *n)
 			depth--;
 		}
 		if (!node)
-			return frames;
+			return;
 		node = t->nodes[node].sibling;
 	}
+}
+
+struct flame flametree_finish(struct flametree *t)
+{
+	struct flame f = { .names_len = t->names.len };
+
+	if (!t->len)
+		node_new(t, 0, 0);
+	f.len = t->len;
+	f.names = xreallocarray(NULL, f.names_len + 1, sizeof(*f.names));
+	f.frames = xreallocarray(NULL, f.len, sizeof(*f.frames));
+	rank_nodes(t, f.names);
+	link_callees(t);
+	sum_totals(t);
+	lay_out(t, f.frames);
+	return f;
+}
+
+void flame_release(struct flame *f)
+{
+	free(f->frames);
+	free(f->names);
+	*f = (struct flame){ 0 };
 }
 
 void flametree_release(struct flametree *t)

@@ -32,9 +32,20 @@ struct flametree {
  * [start, start + total) and, at its left, `self` of that has no callee.
  */
 struct flame_frame {
-	uint32_t name;  /* in names; of no meaning for the root */
+	uint32_t name;  /* in the flame's names; of no meaning for the root */
 	uint32_t depth; /* 0 is the root, "all" */
 	uint64_t start, self, total;
+};
+
+/*
+ * The finished tree: frames in preorder, the root first, callees in bytewise order of
+ * their names; each name once, in that order, too. Names lie in the tree it was made from.
+ */
+struct flame {
+	struct flame_frame *frames; /* at least the root */
+	size_t len;
+	struct slice *names;
+	size_t names_len;
 };
 
 /*
@@ -44,12 +55,10 @@ struct flame_frame {
  */
 int flametree_add(struct flametree *t, struct slice stack, uint64_t count, const char **why);
 
-/*
- * All frames in preorder, callees in bytewise order of their names; *n of them,
- * the root first. The caller frees it. The tree takes no more stacks after this.
- */
-struct flame_frame *flametree_frames(struct flametree *t, size_t *n);
+/* The tree takes no more stacks after this. */
+struct flame flametree_finish(struct flametree *t);
 
+void flame_release(struct flame *f);
 void flametree_release(struct flametree *t);
 
 #endif

@@ -235,14 +235,12 @@ static void report(const struct tally *tally)
 /* 0, or the negative errno of a failed write. */
 static int draw(const struct picture *pic, struct flametree *tree)
 {
-	struct flame_frame *frames;
+	struct flame flame = flametree_finish(tree);
 	struct output out;
-	size_t n;
 
-	frames = flametree_frames(tree, &n);
 	output_init(&out, STDOUT_FILENO);
-	picture_write(&out, pic, tree, frames, n);
-	free(frames);
+	picture_write(&out, pic, &flame);
+	flame_release(&flame);
 	return output_close(&out);
 }
 

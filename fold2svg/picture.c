@@ -46,24 +46,23 @@ struct geometry {
 
 /* Walks the frames in preorder and knows each one's look, an inlined one's kind by its caller. */
 struct walk {
-	const struct flametree *tree;
+	const struct flame *flame;
 	struct frame_look *looks;  /* by name */
 	enum frame_kind *kinds;    /* by depth, of the frames on the present path */
 };
 
-static void walk_init(struct walk *w, const struct flametree *tree,
-		      const struct flame_frame *frames, size_t n)
+static void walk_init(struct walk *w, const struct flame *flame)
 {
 	uint32_t deepest = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (frames[i].depth > deepest)
-			deepest = frames[i].depth;
-	w->tree = tree;
+	for (size_t i = 0; i < flame->len; i++)
+		if (flame->frames[i].depth > deepest)
+			deepest = flame->frames[i].depth;
+	w->flame = flame;
 	w->kinds = xcalloc((size_t)deepest + 1, sizeof(*w->kinds));
-	w->looks = xcalloc(tree->names.len + 1, sizeof(*w->looks));
-	for (uint32_t id = 0; id < tree->names.len; id++)
-		w->looks[id] = frame_look(intern_get(&tree->names, id));
+	w->looks = xcalloc(flame->names_len + 1, sizeof(*w->looks));
+	for (size_t i = 0; i < flame->names_len; i++)
+		w->looks[i] = frame_look(flame->names[i]);
 }
 
 static void walk_release(struct walk *w)
@@ -100,9 +99,9 @@ static bool is_drawn(const struct geometry *g, const struct flame_frame *f)
 	return (double)f->total * g->inner >= g->min_px * (double)g->total;
 }
 
-static struct geometry geometry_of(const struct picture *pic, struct walk *w,
-				   const struct flame_frame *frames, size_t n)
+static struct geometry geometry_of(const struct picture *pic, struct walk *w)
 {
+	const struct flame_frame *frames = w->flame->frames;
 	struct geometry g = { .total = frames[0].total, .inner = pic->width - 2 * PAD };
 
 	g.min_px = pic->minwidth_percent ? pic->minwidth / 100 * g.inner : pic->minwidth;
@@ -111,7 +110,7 @@ static struct geometry geometry_of(const struct picture *pic, struct walk *w,
 		g.font = FONT_MAX;
 	if (!g.font)
 		g.font = 1;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < w->flame->len; i++) {
 		struct frame_look look = walk_look(w, &frames[i]);
 
 		if (!is_drawn(&g, &frames[i])) {
@@ -202,12 +201,13 @@ static void add_frame(struct strbuf *sb, const struct picture *pic, const struct
 }
 
 static void write_frames(struct output *out, const struct picture *pic, const struct geometry *g,
-			 struct walk *w, const struct flame_frame *frames, size_t n)
+			 struct walk *w)
 {
+	const struct flame_frame *frames = w->flame->frames;
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_addf(&sb, "<g class=\"frames\" font-size=\"%u\">\n", g->font);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < w->flame->len; i++) {
 		struct frame_look look = walk_look(w, &frames[i]);
 
 		if (!is_drawn(g, &frames[i]))
@@ -353,8 +353,8 @@ static void write_names(struct output *out, const struct walk *w)
 	struct datawriter d = { .out = out, .class = "names" };
 	struct strbuf line = STRBUF_INIT;
 
-	for (size_t id = 0; id < w->tree->names.len; id++) {
-		const struct frame_look *look = &w->looks[id];
+	for (size_t i = 0; i < w->flame->names_len; i++) {
+		const struct frame_look *look = &w->looks[i];
 
 		strbuf_addch(&line, look->inlined ? 'i' : kind_letter(look->kind));
 		strbuf_addch(&line, (char)('0' + look->shade));
@@ -366,12 +366,13 @@ static void write_names(struct output *out, const struct walk *w)
 	strbuf_release(&line);
 }
 
-static void write_tree(struct output *out, const struct flame_frame *frames, size_t n)
+static void write_tree(struct output *out, const struct flame *flame)
 {
+	const struct flame_frame *frames = flame->frames;
 	struct datawriter d = { .out = out, .class = "frames" };
 	struct strbuf line = STRBUF_INIT;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < flame->len; i++) {
 		const struct flame_frame *f = &frames[i];
 		uint32_t up = i ? frames[i - 1].depth + 1 - f->depth : 0;
 
@@ -396,25 +397,24 @@ static void write_text(struct output *out, struct strbuf *sb)
 	strbuf_reset(sb);
 }
 
-void picture_write(struct output *out, const struct picture *pic, const struct flametree *tree,
-		   const struct flame_frame *frames, size_t n)
+void picture_write(struct output *out, const struct picture *pic, const struct flame *flame)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct geometry g;
 	struct walk w;
 
-	walk_init(&w, tree, frames, n);
-	g = geometry_of(pic, &w, frames, n);
+	walk_init(&w, flame);
+	g = geometry_of(pic, &w);
 
 	add_open(&sb, pic, &g);
 	write_text(out, &sb);
-	write_frames(out, pic, &g, &w, frames, n);
+	write_frames(out, pic, &g, &w);
 	add_footer(&sb, pic, &g);
 	add_header(&sb, pic, &g);
 	add_settings(&sb, pic, &g);
 	write_text(out, &sb);
 	write_names(out, &w);
-	write_tree(out, frames, n);
+	write_tree(out, flame);
 	strbuf_addf(&sb, "<script><![CDATA[\n(function () {\n%s})();\n]]></script>\n</svg>\n", script);
 	write_text(out, &sb);
 

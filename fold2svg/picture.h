@@ -34,8 +34,7 @@ struct picture {
 
 enum { PICTURE_WIDTH_MIN = 100 };
 
-/* Writes the document. `frames` (n of them, the root's total above 0) are of `tree`. */
-void picture_write(struct output *out, const struct picture *pic, const struct flametree *tree,
-		   const struct flame_frame *frames, size_t n);
+/* Writes the document; the root's total is above 0. */
+void picture_write(struct output *out, const struct picture *pic, const struct flame *flame);
 
 #endif

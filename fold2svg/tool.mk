@@ -4,6 +4,7 @@ fold2svg_SRC := fold2svg/fold2svg.c $(fold2svg_LIB_SRC)
 fold2svg_GEN := $(O)/fold2svg/script.inc $(O)/fold2svg/style.inc
 unit_flametree_SRC := fold2svg/flametree.c
 unit_palette_SRC := fold2svg/palette.c
+unit_palette_LIBS := -lm
 unit_label_SRC := fold2svg/label.c
 fuzz_fold2svg_SRC := $(fold2svg_LIB_SRC)
 
