@@ -151,13 +151,14 @@ fuzz:
 			$(O)/fuzz/corpus/$$f $(wildcard t/fuzz/corpus/$$f) || exit 1; done
 
 # ---- what the figures are measured with
-$(O)/t/bench/%: $(O)/t/bench/%.o $(O)/lib.a
+BENCH := $(patsubst %.c,$(O)/%,$(wildcard t/bench/*.c))
+$(BENCH): %: %.o $(O)/lib.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS)
 
 bench:
 	$(Q).ci/deps.sh build
-	$(Q)$(MAKE) all examples $(patsubst %.c,$(O)/%,$(wildcard t/bench/*.c))
+	$(Q)$(MAKE) all examples $(BENCH)
 	$(Q)for script in $(filter-out %/figures.sh,$(wildcard t/bench/*.sh)); do \
 		O=$(O) bash $$script || exit 1; done
 

@@ -4,7 +4,8 @@
 
 addresses=1000000
 # Whatever large ELF files are here: clang builds the BPF programs, so its libraries are.
-files=$(ldd "$(readlink -f "$(command -v clang)")" | grep -oE '/[^ ]*lib(LLVM|clang)[^ ]*' |
+files=$(command -v node;
+	ldd "$(readlink -f "$(command -v clang)")" | grep -oE '/[^ ]*lib(LLVM|clang)[^ ]*' |
 	xargs -r readlink -f | sort -u)
 if [ -z "$files" ]; then
 	files=$(readlink -f "$(command -v clang)")
