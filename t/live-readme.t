@@ -31,7 +31,7 @@ for svg in "$TMP/work"/*.svg; do
 done
 
 # What the README says `make` can, and what it links to, is there.
-for target in $(tr -d '`' <"$readme" | grep -oE '\bmake [a-z]+' | cut -d' ' -f2 | sort -u); do
+for target in $(grep -oE '(`|sudo )make [a-z]+' "$readme" | sed 's/.* //' | sort -u); do
 	ok "make $target exists" make -n O="$O" "$target"
 done
 for link in $(grep -oE '\]\([^)]*\)' "$readme" | tr -d '()]'); do
