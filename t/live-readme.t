@@ -31,10 +31,12 @@ for svg in "$TMP/work"/*.svg; do
 done
 
 # What the README says `make` can, and what it links to, is there.
-for target in $(grep -oE '(`|sudo )make [a-z]+' "$readme" | sed 's/.* //' | sort -u); do
+targets=$(grep -oE '(`|sudo )make [a-z]+' "$readme" | sed 's/.* //' | sort -u)
+for target in $targets; do
 	ok "make $target exists" make -n O="$O" "$target"
 done
-for link in $(grep -oE '\]\([^)]*\)' "$readme" | tr -d '()]'); do
+links=$(grep -oE '\]\([^)]*\)' "$readme" | tr -d '()]')
+for link in $links; do
 	ok "$link is there" test -e "$link"
 done
 
