@@ -1,7 +1,7 @@
 /*
  * Images made here byte by byte, and this program's own. `elf_image FILE` prints the
- * build-id and what each executable segment's ends map to: t/symbols-oracle.t compares
- * that with what readelf says.
+ * build-id and what each executable segment's ends map to, `elf_image FILE OFFSET` the
+ * address of an offset: t/symbols-oracle.t compares that with what readelf says.
  */
 #include "elf/elf_image.h"
 
@@ -188,7 +188,7 @@ static void test_files(void)
 	strbuf_release(&err);
 }
 
-static int describe(const char *path)
+static int describe(const char *path, const char *offset)
 {
 	struct strbuf err = STRBUF_INIT;
 	struct elf_image *img;
@@ -200,6 +200,13 @@ static int describe(const char *path)
 
 	if (fd < 0 || elf_image_open(&img, fd, &err))
 		errx(1, "%s: %s", path, strbuf_str(&err));
+	if (offset) {
+		if (elf_image_vaddr(img, strtoull(offset, NULL, 16), &v))
+			printf("%" PRIx64 "\n", v);
+		elf_image_free(img);
+		close(fd);
+		return 0;
+	}
 	id = elf_image_build_id(img);
 	for (size_t i = 0; i < id.len; i++)
 		printf("%02x", (unsigned char)id.p[i]);
@@ -221,7 +228,7 @@ static int describe(const char *path)
 int main(int argc, char **argv)
 {
 	if (argc > 1)
-		return describe(argv[1]);
+		return describe(argv[1], argv[2]);
 	test_sound();
 	test_faults();
 	test_files();
