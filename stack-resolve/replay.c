@@ -44,26 +44,26 @@ static void add_remark(struct strbuf *line, const char *what, const char *text)
 }
 
 /* Root first. False, with the line unfinished, where a JIT symbol may yet come. */
-static bool add_user_stack(struct replay *r, struct resolver_image *image, const struct stack *s,
-			   bool last)
+static bool add_stack(struct replay *r, struct resolver_image *image, const struct stack *s,
+		      bool last)
 {
 	bool pending = false;
 
 	if (s->end != CAPTURE_END_COMPLETE)
 		add_remark(&r->line, "truncated", capture_end_text(s->end));
-	for (unsigned i = s->n; i-- > 0 && !pending;)
-		stackline_add_text(&r->line, resolver_user(r->resolver, image, s->words[i],
-							   stack_exact(s, i), last, &pending));
-	return !pending;
-}
+	for (unsigned i = s->n; i-- > 0 && !pending;) {
+		bool exact = stack_exact(s, i);
 
-static void add_kernel_stack(struct replay *r, const struct stack *s)
-{
-	if (s->end != CAPTURE_END_COMPLETE)
-		add_remark(&r->line, "truncated", capture_end_text(s->end));
-	for (unsigned i = s->n; i-- > 0;)
-		stackline_add_text(&r->line,
-				   resolver_kernel(r->resolver, s->words[i], stack_exact(s, i)));
+		/* thousands of frames with names of 64 KB: nothing that a program has */
+		if (r->line.len > REPLAY_LINE_MAX) {
+			add_remark(&r->line, "truncated", "line too long");
+			break;
+		}
+		stackline_add_text(&r->line, s->kind == CAPTURE_STACK_KERNEL
+			? resolver_kernel(r->resolver, s->words[i], exact)
+			: resolver_user(r->resolver, image, s->words[i], exact, last, &pending));
+	}
+	return !pending;
 }
 
 static bool write_line(struct replay *r, const struct waiting *w, bool last)
@@ -85,12 +85,12 @@ static bool write_line(struct replay *r, const struct waiting *w, bool last)
 	stackline_begin(&r->line, &head);
 	if (w->umissing)
 		add_remark(&r->line, "truncated", "user stack missing");
-	else if (w->ustack && !add_user_stack(r, image, w->ustack, last))
+	else if (w->ustack && !add_stack(r, image, w->ustack, last))
 		return false;
 	if (w->kmissing)
 		add_remark(&r->line, "truncated", "kernel stack missing");
 	else if (w->kstack)
-		add_kernel_stack(r, w->kstack);
+		add_stack(r, NULL, w->kstack, last);
 	stackline_end(&r->line);
 	output_slice(r->out, strbuf_slice(&r->line));
 	r->lines++;
@@ -162,19 +162,18 @@ static void forget_stack(struct replay *r, uint64_t *slot)
 
 static void take_stack(struct replay *r, const struct capture_record *rec)
 {
-	uint64_t *slot = map64_put(&r->stacks, rec->stack.id, NULL);
-	struct stack *s;
+	uint64_t *slot = map64_get(&r->stacks, rec->stack.id);
+	struct stack *s = stack_new(&rec->stack);
 
-	forget_stack(r, slot);
-	s = stack_new(&rec->stack);
+	if (slot)
+		forget_stack(r, slot);
 	if (stack_bytes(s) > REPLAY_STACKS_MAX - r->stacks_bytes) {
 		complain_at(r, rec->offset, "too many stacks");
 		stack_unref(s);
-		map64_delete(&r->stacks, rec->stack.id);
 		return;
 	}
 	r->stacks_bytes += stack_bytes(s);
-	*slot = (uintptr_t)s;
+	*map64_put(&r->stacks, rec->stack.id, NULL) = (uintptr_t)s;
 }
 
 /* The stack of that id and kind, NULL without one; one that should be there is missing. */

@@ -19,6 +19,7 @@
 
 enum {
 	REPLAY_STACKS_MAX = 48 << 20, /* bytes of stacks that have an id */
+	REPLAY_LINE_MAX = 8 << 20,    /* bytes of a line, about */
 	REPLAY_EVENTS_MAX = 4096,     /* different event names */
 	REPLAY_COMPLAINTS = 10,       /* told of one input; the rest is counted */
 	REPLAY_LOST_CAUSES = 4,       /* more than there are */

@@ -72,6 +72,7 @@ stack id=1 kind=1 ips=0x1010!
 sample event=1 image=1 tid=1 u=1 weight=1 comm=j
 sample event=1 tid=1 weight=2 comm=now'
 { echo header; echo 'event id=1 name=e'; echo "$jit"; } | mkcap >&3
+# shellcheck disable=SC2317 # called by ok
 arrived() { # text: within 10 seconds, since nothing tells when it is due
 	for _ in $(seq 100); do
 		grep -q "$1" "$TMP/live" && return

@@ -25,11 +25,11 @@
 #include "sym/kallsyms.h"
 
 enum {
-	RESOLVER_STATE_MAX = 48 << 20,   /* processes, files, mappings, symbols of the capture */
+	RESOLVER_STATE_MAX = 64 << 20,   /* processes, files, mappings, symbols of the capture */
 	RESOLVER_TEXTS_MAX = 24 << 20,   /* finished frame texts */
 	RESOLVER_TABLES_MAX = 80 << 20,  /* symbol tables of files on disk */
 	RESOLVER_PERFMAP_MAX = 8 << 20,  /* what is read of one perf map; one is kept */
-	RESOLVER_MAPPINGS_MAX = 65536,   /* of one process */
+	RESOLVER_MAPPINGS_MAX = 16384,   /* of one process */
 };
 
 /* What became of one file of a capture. */
