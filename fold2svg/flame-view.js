@@ -33,8 +33,12 @@ class ThinFrames {
 	/* Pairs of a class and a path's data. */
 	*paths() {
 		for (const [classes, { boxes }] of this.byClass) {
-			yield [classes, boxes.map(({ x, end, box }) => `M${x.toFixed(2)} ${box.y}` +
-				`H${Math.max(end, x + 0.1).toFixed(2)}v${box.height}H${x.toFixed(2)}z`).join("")];
+			const d = boxes.map(({ x, end, box }) => {
+				const left = x.toFixed(2);
+				const right = Math.max(end, x + 0.1).toFixed(2);
+				return `M${left} ${box.y}H${right}v${box.height}H${left}z`;
+			});
+			yield [classes, d.join("")];
 		}
 	}
 }
@@ -84,15 +88,16 @@ class FlameView {
 
 	/* The frames to be drawn, and how many of this view are too narrow for it. */
 	visible() {
-		const { model, zoom, minPx } = this;
+		const { model, zoom, minPx, inner } = this;
 		const shown = [];
 		let hidden = 0;
 		for (let i = zoom; i; i = model.caller[i])
 			shown.push(model.caller[i]);
 		shown.reverse();
-		const least = minPx * Number(model.total[zoom]) / this.inner;
-		for (let i = zoom; i < model.end[zoom];) {
-			if (Number(model.total[i]) >= least) {
+		const least = minPx * Number(model.total[zoom]);
+		shown.push(zoom);
+		for (let i = zoom + 1; i < model.end[zoom];) {
+			if (Number(model.total[i]) * inner >= least) {
 				shown.push(i++);
 			} else {
 				hidden += model.end[i] - i;
@@ -124,12 +129,18 @@ class FlameView {
 			fragment.append(svgElement("path", { class: classes, d }));
 		this.frames.replaceChildren(fragment);
 
-		this.note.textContent = hidden ? `${countText(hidden)} ` +
-			`frame${hidden === 1 ? "" : "s"} narrower than ` +
-			`${settings.minwidth.replace("%", " %")}${settings.minwidth.endsWith("%") ? "" : " px"}` +
-			" not drawn" : "";
+		this.note.textContent = this.hiddenText(hidden);
 		this.resize();
 		return (this.rows - (rowsBefore || this.rows)) * settings.row;
+	}
+
+	hiddenText(hidden) {
+		if (!hidden)
+			return "";
+		const { minwidth } = this.settings;
+		const least = minwidth.endsWith("%") ? minwidth.replace("%", " %") : minwidth + " px";
+		return `${countText(hidden)} frame${hidden === 1 ? "" : "s"} narrower than ${least} ` +
+			"not drawn";
 	}
 
 	classes(i) {
@@ -186,6 +197,8 @@ class FlameView {
 		}
 		const at = (x - pad) / inner * Number(model.total[zoom]);
 		const i = frameAt(model, depth, zoom, at);
-		return i >= 0 && this.box(i).width >= this.minPx ? i : -1;
+		const drawn = i >= 0 && Number(model.total[i]) * inner >=
+			this.minPx * Number(model.total[zoom]);
+		return drawn ? i : -1;
 	}
 }

@@ -31,7 +31,7 @@ class FlameApp {
 		this.view = new FlameView(svg, this.model, this.settings);
 		this.header = svg.querySelector(".header");
 		this.hover = -1;
-		this.pending = 0;
+		this.pending = new Map();
 	}
 
 	readSettings() {
@@ -94,16 +94,16 @@ class FlameApp {
 		svg.addEventListener("mousemove", (e) => this.onMove(e));
 		svg.addEventListener("mouseleave", () => this.showFrame(-1));
 		this.reset.addEventListener("click", () => this.zoomTo(0));
-		this.input.addEventListener("input", () => this.soon(() => this.search()));
+		this.input.addEventListener("input", () => this.soon("search", () => this.search()));
 		window.addEventListener("keydown", (e) => this.onKey(e));
-		window.addEventListener("resize", () => this.soon(() => this.fitWindow()));
-		window.addEventListener("scroll", () => this.keepHeader(), { passive: true });
+		window.addEventListener("resize", () => this.soon("fit", () => this.fitWindow()));
+		window.addEventListener("scroll", () => this.onScroll(), { passive: true });
 	}
 
-	/* At most one piece of work a screen refresh; the last one counts. */
-	soon(work) {
-		cancelAnimationFrame(this.pending);
-		this.pending = requestAnimationFrame(work);
+	/* Work of a kind at most once a screen refresh. */
+	soon(kind, work) {
+		cancelAnimationFrame(this.pending.get(kind));
+		this.pending.set(kind, requestAnimationFrame(work));
 	}
 
 	fitWindow() {
@@ -132,7 +132,13 @@ class FlameApp {
 	/* Title and search stay in sight while a deep graph is scrolled. */
 	keepHeader() {
 		if (this.alone)
-			this.header.setAttribute("transform", `translate(0 ${Math.max(0, window.scrollY)})`);
+			this.header.setAttribute("transform",
+				`translate(0 ${Math.max(0, window.scrollY)})`);
+	}
+
+	onScroll() {
+		this.showFrame(-1);
+		this.keepHeader();
 	}
 
 	pointOf(event) {
@@ -179,10 +185,12 @@ class FlameApp {
 		const name = frameLabel(model, i);
 		this.tooltipName.textContent = name.length > TOOLTIP_NAME_MAX ?
 			name.slice(0, TOOLTIP_NAME_MAX) + " .." : name;
-		this.tooltipCount.textContent = `${countText(model.total[i])} ${settings.countname}, ` +
-			percentOf(model.total[i], model.total[0]) +
-			(zoom && i > zoom ? `; ${percentOf(model.total[i], model.total[zoom])} of ` +
-				"the zoomed frame" : "");
+		const total = model.total[i];
+		this.tooltipCount.textContent = `${countText(total)} ${settings.countname}, ` +
+			percentOf(total, model.total[0]);
+		if (zoom && i > zoom)
+			this.tooltipCount.textContent +=
+				`; ${percentOf(total, model.total[zoom])} of the zoomed frame`;
 		this.tooltipSelf.textContent = `self ${countText(model.self[i])}` +
 			(i ? ` · ${frameKindWord(model, i)}` : "");
 		const box = view.box(i);
@@ -211,7 +219,7 @@ class FlameApp {
 		matched.textContent = "";
 		if (input.value) {
 			try {
-				regex = new RegExp(input.value, "u");
+				regex = new RegExp(input.value);
 			} catch {
 				input.classList.add("invalid");
 				matched.textContent = "Not a regular expression";
@@ -220,7 +228,8 @@ class FlameApp {
 		if (regex) {
 			const found = searchModel(model, regex);
 			view.hit = found.hit;
-			matched.textContent = `Matched: ${percentOf(found.matched, model.total[0])}`;
+			const percent = percentOf(found.matched, model.total[0]);
+			matched.textContent = `Matched: ${percent}`;
 		}
 		this.draw();
 	}
@@ -233,7 +242,11 @@ class FlameApp {
 
 	onKey(event) {
 		const typing = event.target === this.input;
-		const find = (event.key === "f" && (event.ctrlKey || event.metaKey)) || event.key === "F3";
+		/* In a page with more than us, keys are ours while the mouse is here. */
+		if (!this.alone && !typing && !this.svg.matches(":hover"))
+			return;
+		const find = event.key === "F3" ||
+			(event.key === "f" && (event.ctrlKey || event.metaKey));
 		/* A second Ctrl-F is the browser's own search. */
 		if ((find || (event.key === "/" && this.alone)) && !typing) {
 			event.preventDefault();

@@ -14,8 +14,8 @@ static const struct {
 				     { 0x27749a, 0x3569ad, 0x4a69ba } },
 	[KIND_KERNEL] = { "kernel", 'k', { 0xf6a56b, 0xf9b85e, 0xf8d07c },
 					 { 0xa9551f, 0x9c601a, 0x89681b } },
-	[KIND_JIT] = { "JIT", 'j', { 0xbfaef5, 0xcfb0f2, 0xe4b8ef },
-				   { 0x6355b8, 0x7a53b0, 0x924e9f } },
+	[KIND_JIT] = { "JIT", 'j', { 0xbaaef6, 0xc8b0f5, 0xd8b8f4 },
+				   { 0x6355b8, 0x7254b4, 0x8351aa } },
 	[KIND_UNKNOWN] = { "unknown", 'x', { 0xc3c9d1, 0xcdd1d6, 0xd9dadd },
 					   { 0x515862, 0x5a5f66, 0x65676c } },
 };
@@ -104,9 +104,11 @@ uint32_t palette_page(bool dark)
 void palette_add_css(struct strbuf *sb, bool dark)
 {
 	for (int kind = 0; kind < KIND_COUNT; kind++) {
+		char k = kinds[kind].letter;
+
 		for (unsigned shade = 0; shade < PALETTE_SHADES; shade++)
 			strbuf_addf(sb, ".%c%u{fill:#%06x}.%c%u.i{fill:#%06x}\n",
-				    kinds[kind].letter, shade, palette_fill(kind, false, shade, dark),
-				    kinds[kind].letter, shade, palette_fill(kind, true, shade, dark));
+				    k, shade, palette_fill(kind, false, shade, dark),
+				    k, shade, palette_fill(kind, true, shade, dark));
 	}
 }

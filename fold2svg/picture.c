@@ -96,7 +96,7 @@ static uint64_t edge(const struct geometry *g, uint64_t samples)
 
 static bool is_drawn(const struct geometry *g, const struct flame_frame *f)
 {
-	return (double)f->total * g->inner >= g->min_px * (double)g->total;
+	return !f->depth || (double)f->total * g->inner >= g->min_px * (double)g->total;
 }
 
 static struct geometry geometry_of(const struct picture *pic, struct walk *w)
@@ -265,8 +265,9 @@ static void add_header(struct strbuf *sb, const struct picture *pic, const struc
 	size_t x;
 
 	/* Above the frames, also when the script keeps it in sight. */
-	strbuf_addf(sb, "<g class=\"header\">\n<rect class=\"page\" width=\"100%%\" height=\"%u\"/>\n",
-		    g->top - 4);
+	strbuf_addf(sb,
+		    "<g class=\"header\">\n"
+		    "<rect class=\"page\" width=\"100%%\" height=\"%u\"/>\n", g->top - 4);
 	add_line(sb, "title", TITLE_Y, pic->title, g->inner, TITLE_CHAR);
 	if (pic->subtitle.len)
 		add_line(sb, "subtitle", SUBTITLE_Y, pic->subtitle, g->inner, SMALL_CHAR);
@@ -306,9 +307,9 @@ static void add_footer(struct strbuf *sb, const struct picture *pic, const struc
 static void add_settings(struct strbuf *sb, const struct picture *pic, const struct geometry *g)
 {
 	strbuf_addf(sb,
-		    "<metadata class=\"settings\" data-pad=\"%u\" data-top=\"%u\" data-footer=\"%u\" "
-		    "data-row=\"%u\" data-font=\"%u\" data-text-pad=\"%u\" data-columns-min=\"%u\" "
-		    "data-minwidth=\"%g%s\" data-inverted=\"%d\" "
+		    "<metadata class=\"settings\" data-pad=\"%u\" data-top=\"%u\" "
+		    "data-footer=\"%u\" data-row=\"%u\" data-font=\"%u\" "
+		    "data-text-pad=\"%u\" data-columns-min=\"%u\" data-minwidth=\"%g%s\" data-inverted=\"%d\" "
 		    "data-fluid=\"%d\" data-countname=\"",
 		    PAD, g->top, FOOTER, pic->frame_height, g->font, TEXT_PAD, COLUMNS_MIN,
 		    pic->minwidth, pic->minwidth_percent ? "%" : "", pic->inverted,
@@ -415,7 +416,8 @@ void picture_write(struct output *out, const struct picture *pic, const struct f
 	write_text(out, &sb);
 	write_names(out, &w);
 	write_tree(out, flame);
-	strbuf_addf(&sb, "<script><![CDATA[\n(function () {\n%s})();\n]]></script>\n</svg>\n", script);
+	strbuf_addf(&sb, "<script><![CDATA[\n(function () {\n%s})();\n]]></script>\n</svg>\n",
+		    script);
 	write_text(out, &sb);
 
 	strbuf_release(&sb);

@@ -27,7 +27,7 @@ struct picture {
 	unsigned width;               /* of the whole, at least PICTURE_WIDTH_MIN */
 	bool fluid;                   /* the script fits the width to the window */
 	unsigned frame_height;
-	double minwidth;              /* narrower frames are not drawn */
+	double minwidth;              /* narrower frames are not drawn, the root always */
 	bool minwidth_percent;        /* of the root's width */
 	bool inverted;                /* root on top */
 };

@@ -8,7 +8,8 @@ unit_palette_LIBS := -lm
 unit_label_SRC := fold2svg/label.c
 fuzz_fold2svg_SRC := $(fold2svg_LIB_SRC)
 
-# The script and the style sheet as string literals ('?' escaped: no trigraphs). The parts of the script share one scope.
+# The script, whose parts share one scope, and the style sheet as string literals
+# ('?' escaped: no trigraphs).
 fold2svg_SCRIPT := $(addprefix fold2svg/,flame-model.js flame-view.js flame.js)
 fold2svg_literal = sed -e 's/\\/\\\\/g' -e 's/["?]/\\&/g' -e 's/.*/"&\\n"/'
 

@@ -99,6 +99,9 @@ is "$("$fold2svg" --minwidth 0.009% "$TMP/narrow" | grep -c '^<g><title>')" 5 \
 is "$("$fold2svg" --minwidth 0.2 "$TMP/narrow" | grep -oE '^<svg.*')" \
 	"$(echo 'a 1' | "$fold2svg" | grep -oE '^<svg.*')" "and they take no height"
 
+is "$("$fold2svg" --minwidth 99999 "$TMP/narrow" | grep -c '^<g><title>')" 1 \
+	"the root is drawn always"
+
 # ---- counts
 printf 'a 9223372036854775808\nb 9223372036854775807\n' >"$TMP/huge"
 is "$(said "$TMP/huge")" "0 " "counts up to 2^63 and beyond"
@@ -106,8 +109,8 @@ is "$(titles <"$TMP/out")" 'all (18,446,744,073,709,551,615 samples, 100%)
 a (9,223,372,036,854,775,808 samples, 50.00%)
 b (9,223,372,036,854,775,807 samples, 50.00%)' "are exact"
 is "$(echo 'c 1' | said "$TMP/huge" -)" \
-	"3 fold2svg: standard input:1: the sum of all counts overflows 64 bits; the line is left out" \
-	"a sum that overflows is told"
+	"3 fold2svg: standard input:1: the sum of all counts overflows 64 bits; \
+the line is left out" "a sum that overflows is told"
 
 # ---- lines that cannot be read
 is "$(printf 'a 1\nno count\nb 2\nc x\nd 1e3\n' | said)" \
@@ -116,8 +119,9 @@ fold2svg: 3 lines could not be read and are left out" "bad lines are counted, th
 is "$(titles <"$TMP/out" | cut -d' ' -f1 | tr '\n' ' ')" "all a b " "the rest is drawn"
 for input in '' '\n\n' '# nothing\n' 'nothing to read\n' 'a 0\n'; do
 	# shellcheck disable=SC2059 # the input is a format on purpose
-	is "$(printf "$input" | said 2>&1 | sed 's/: no samples.*/: no samples/; 2,$d; s/ .*//')" 1 \
-		"nothing to draw in '$input': status 1"
+	out=$(printf "$input" | said)
+	is "${out%% *} $(grep -c 'no samples' <<<"$out")" "1 1" \
+		"nothing to draw in '$input': status 1, said once"
 	ok "no picture of '$input'" test ! -s "$TMP/out"
 done
 
