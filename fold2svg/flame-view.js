@@ -138,8 +138,9 @@ class FlameView {
 		if (!hidden)
 			return "";
 		const { minwidth } = this.settings;
-		const least = minwidth.endsWith("%") ? minwidth.replace("%", " %") : minwidth + " px";
-		return `${countText(hidden)} frame${hidden === 1 ? "" : "s"} narrower than ${least} ` +
+		const frames = hidden === 1 ? "frame" : "frames";
+		const unit = minwidth.endsWith("%") ? "%" : "px";
+		return `${countText(hidden)} ${frames} narrower than ${parseFloat(minwidth)} ${unit} ` +
 			"not drawn";
 	}
 

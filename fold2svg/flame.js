@@ -94,7 +94,8 @@ class FlameApp {
 		svg.addEventListener("mousemove", (e) => this.onMove(e));
 		svg.addEventListener("mouseleave", () => this.showFrame(-1));
 		this.reset.addEventListener("click", () => this.zoomTo(0));
-		this.input.addEventListener("input", () => this.soon("search", () => this.search()));
+		this.input.addEventListener("input",
+			() => this.soon("search", () => this.search()));
 		window.addEventListener("keydown", (e) => this.onKey(e));
 		window.addEventListener("resize", () => this.soon("fit", () => this.fitWindow()));
 		window.addEventListener("scroll", () => this.onScroll(), { passive: true });
