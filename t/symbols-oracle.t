@@ -20,15 +20,17 @@ open my $h, '-|', 'readelf', '-SW', $file or die;
 while (<$h>) {
 	next unless /^\s*\[\s*(\d+)\] (.*)/;
 	my ($n, $rest) = ($1, $2);
-	$rest =~ /\s(\S+)\s+([0-9a-f]{8,16}) [0-9a-f]{6,} ([0-9a-f]{6,}) [0-9a-f]{2}\s+(\S*)/ or next;
-	$section{$n} = { addr => hex $2, end => hex($2) + hex $3, exec => ($4 =~ /X/ ? 1 : 0) };
+	$rest =~ /\s([0-9a-f]{8,16}) [0-9a-f]{6,} ([0-9a-f]{6,}) [0-9a-f]{2}\s+(\S*)/ or next;
+	my ($addr, $end, $flags) = (hex $1, hex($1) + hex $2, $3);
+	$section{$n} = { addr => $addr, end => $end, exec => scalar($flags =~ /X/) };
 }
 my $table = '';
 open $h, '-|', 'readelf', '-sW', $file or die;
 while (<$h>) {
 	$table = $1 if /^Symbol table '(.*)'/;
+	s/ \[.*?\] / /; # st_other
 	my ($addr, $size, $type, $bind, $in, $name) =
-		/^\s*\d+: ([0-9a-f]+)\s+(\S+) (\S+)\s+(\S+)\s+\S+\s+(?:\[.*\]\s+)?(\S+) (\S+)/ or next;
+		/^\s*\d+: ([0-9a-f]+)\s+(\S+) (\S+)\s+(\S+)\s+\S+\s+(\S+) (\S+)/ or next;
 	next if $in eq 'UND' || $type !~ /^(FUNC|IFUNC|NOTYPE)$/;
 	my $s = $section{$in};
 	next if $type eq 'NOTYPE' && !($s && $s->{exec} && $name !~ /^[.\$]/);
@@ -55,8 +57,8 @@ for my $addr (@starts) {
 		} elsif (@sized) {
 			$s->{end} = $addr + $sized[0]{size};
 		} else {
-			$s->{end} = $s->{limit};
-			$s->{end} = $next{$addr} if defined $next{$addr} && $next{$addr} < $s->{end};
+			my $next = $next{$addr} // $s->{limit};
+			$s->{end} = $next < $s->{limit} ? $next : $s->{limit};
 			$s->{weak_extent} = 1;
 		}
 		$longest = $s->{end} - $addr if $s->{end} - $addr > $longest;
@@ -95,7 +97,11 @@ while (<STDIN>) {
 	for (my $i = last_start($ip); $i >= 0 && $starts[$i] + $longest > $ip && !$sized; $i--) {
 		my @covers = sort { before($a, $b) } grep { $_->{end} > $ip } @{$at{$starts[$i]}};
 		next unless @covers;
-		if ($covers[0]{weak_extent}) { $unsized //= $covers[0] } else { $sized = $covers[0] }
+		if ($covers[0]{weak_extent}) {
+			$unsized //= $covers[0];
+		} else {
+			$sized = $covers[0];
+		}
 	}
 	# A label gives way to a sized function that covers it, even beyond that one's end.
 	if ($unsized && !$sized) {
@@ -149,11 +155,12 @@ check() { # name file
 # ---- files of the system, whatever there is of them
 for file in /bin/bash /bin/ls /usr/bin/perl /usr/bin/python3 /usr/bin/gdb "$(command -v node)" \
 	/lib*/*-linux-gnu/libc.so.6 /lib*/*-linux-gnu/libm.so.6 /lib64/libc.so.6 \
-	/lib*/*/ld-linux-*.so.* /usr/lib/*-linux-gnu/libstdc++.so.6 /usr/lib/*-linux-gnu/libz.so.1; do
+	/lib*/*/ld-linux-*.so.* /usr/lib/*-linux-gnu/libstdc++.so.6 \
+	/usr/lib/*-linux-gnu/libz.so.1; do
 	file=$(readlink -f "$file")
 	if [ -f "$file" ] && [[ " ${seen:=} " != *" $file "* ]]; then
 		seen+=" $file"
-		# The model is slow: files of more symbols than a check should wait for are left out.
+		# The model is slow: files of very many symbols are left out.
 		[ "$(readelf -sW "$file" | wc -l)" -lt 60000 ] || continue
 		check "$file" "$file"
 	fi

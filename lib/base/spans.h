@@ -26,7 +26,7 @@ struct spans {
 
 #define SPANS_NONE UINT32_MAX
 
-/* Adds [start, end), of at least one byte, under an id below SPANS_NONE; no start below the last. */
+/* Adds [start, end), not empty, under an id below SPANS_NONE; starts never go down. */
 void spans_push(struct spans *s, uint64_t start, uint64_t end, uint32_t id);
 
 /* Ends the pushing and frees what only that needed. */

@@ -42,7 +42,7 @@ struct elf_section {
  */
 int elf_image_open(struct elf_image **out, int fd, struct strbuf *err);
 
-/* The same of len bytes in memory (the vdso), which stay the caller's and must outlive the image. */
+/* The same of len bytes in memory (the vdso): the caller's, and they must outlive the image. */
 int elf_image_memory(struct elf_image **out, const void *buf, size_t len, struct strbuf *err);
 
 /* NULL is passed over. */

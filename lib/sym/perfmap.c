@@ -43,7 +43,8 @@ int perfmap_open(int dirfd, const char *name, uint32_t uid, struct strbuf *err)
 	else if (!S_ISREG(st.st_mode))
 		r = fail(err, -EPERM, "not a regular file");
 	else if (st.st_uid != uid && st.st_uid != 0)
-		r = fail(err, -EPERM, "belongs to user %u, neither the process's nor root", st.st_uid);
+		r = fail(err, -EPERM, "belongs to user %u, neither the process's nor root",
+			 st.st_uid);
 	if (r) {
 		close(fd);
 		return r;

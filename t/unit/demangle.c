@@ -37,7 +37,8 @@ static void test_names(void)
 		{ "foo.part.0", "foo.part.0" },
 		{ "foo.llvm.1234567890", "foo" },
 		/* Rust, legacy and v0 */
-		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt" },
+		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+		  "core::fmt::Write::write_fmt" },
 		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE.llvm.99",
 		  "core::fmt::Write::write_fmt" },
 		{ "_ZN4core3ptr85drop_in_place$LT$std..rt..lang_start$LT$$LP$$RP$$GT$..$u7b$$u7b$"
@@ -94,15 +95,18 @@ static void test_bombs(void)
 	for (int i = 0; i < 40; i++)
 		strbuf_addstr(&name, "TB8_B8_E");
 	strbuf_addstr(&name, "EE");
-	ok(shown.len <= 16384 + name.len && *demangled(strbuf_slice(&name)), "Rust back references");
-	ok(slice_eq(slice_str(demangled(SLICE("_RMB_"))), SLICE("_RMB_")), "one that leads in a circle");
+	ok(*demangled(strbuf_slice(&name)) && shown.len <= 16384 + name.len,
+	   "Rust back references");
+	ok(slice_eq(slice_str(demangled(SLICE("_RMB_"))), SLICE("_RMB_")),
+	   "one that leads in a circle");
 
 	strbuf_reset(&name);
 	strbuf_addstr(&name, "_Z1fI");
 	for (int i = 0; i < 4000; i++)
 		strbuf_addch(&name, 'P');
 	strbuf_addstr(&name, "iEvv");
-	ok(slice_eq(slice_str(demangled(strbuf_slice(&name))), strbuf_slice(&name)), "4000 pointers");
+	ok(slice_eq(slice_str(demangled(strbuf_slice(&name))), strbuf_slice(&name)),
+	   "4000 pointers");
 
 	strbuf_reset(&name);
 	strbuf_addstr(&name, "_ZN");

@@ -53,8 +53,10 @@ static void test_lines(void)
 	is_str(found(pm, 0x1090), "old 0x1000+0x100", "after the one within");
 	is_str(found(pm, 0x10ff), "over the end 0x10f0+0x20", "across the end");
 	is_str(found(pm, 0x1110), "", "beyond it");
-	is_str(found(pm, 0x2008), "LazyCompile:~f /a b.js:1 0x2000+0x10", "0x, and a name with blanks");
-	is_str(found(pm, 0xfffffffffffffffe), "last 0xfffffffffffffff0+0xf", "at the end of memory");
+	is_str(found(pm, 0x2008), "LazyCompile:~f /a b.js:1 0x2000+0x10",
+	       "0x, and a name with blanks");
+	is_str(found(pm, 0xfffffffffffffffe), "last 0xfffffffffffffff0+0xf",
+	       "at the end of memory");
 	is_str(found(pm, 0x3000), "", "malformed lines name nothing");
 	is_str(found(pm, 0x4000), "", "nor does one without LF");
 	is_u64(perfmap_bad(pm), 6, "malformed lines are counted");
@@ -112,7 +114,8 @@ static void test_read(void)
 	perfmap_free(pm);
 	close(fd);
 	fd = open("/", O_RDONLY | O_CLOEXEC);
-	ok(perfmap_read(&pm, fd, 1000, &err) == -EISDIR && !pm, "a failed read: %s", strbuf_str(&err));
+	ok(perfmap_read(&pm, fd, 1000, &err) == -EISDIR && !pm, "a failed read: %s",
+	   strbuf_str(&err));
 	close(fd);
 	strbuf_release(&text);
 	strbuf_release(&err);

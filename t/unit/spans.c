@@ -72,7 +72,8 @@ int main(void)
 	is_u64(agreed, 5000, "random ranges agree with the model");
 
 	spans_seal(&s);
-	ok(!spans_find(&s, 0, &id) && !spans_find(&s, UINT64_MAX, &id), "nothing pushed, nothing found");
+	ok(!spans_find(&s, 0, &id) && !spans_find(&s, UINT64_MAX, &id),
+	   "nothing pushed, nothing found");
 	spans_release(&s);
 
 	spans_push(&s, 0, UINT64_MAX, 7);

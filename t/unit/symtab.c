@@ -248,8 +248,9 @@ static void test_aliases(void)
 	func(&m, 0x1100, 0x10, STB_LOCAL, "sized_local");
 	func(&m, 0x1100, 0, STB_GLOBAL, "unsized_global");
 	if (ok(read_made(&m, &tab) == 0, "read")) {
-		is_str(found(tab, 0x1004), "short_global 0x1000+0x10", "global, whatever the sizes");
-		is_str(found(tab, 0x1018), "long_local 0x1000+0x20", "beyond it the one that covers");
+		is_str(found(tab, 0x1004), "short_global 0x1000+0x10", "global, though shorter");
+		is_str(found(tab, 0x1018), "long_local 0x1000+0x20",
+		       "beyond it the one that covers");
 		is_str(found(tab, 0x110f), "unsized_global 0x1100+0x10",
 		       "an unsized alias takes the size of a sized one");
 		is_str(found(tab, 0x1110), "", "and ends with it");
@@ -319,8 +320,8 @@ static int describe(const char *path)
 			errx(1, "not an address: %.*s", (int)line.len, line.p);
 		placed = elf_image_offset(img, addr, &offset);
 		if (placed && (!elf_image_vaddr(img, offset, &back) || back != addr))
-			errx(1, "%s: %" PRIx64 " is at %" PRIx64 ", which is at %" PRIx64, path, addr,
-			     offset, back);
+			errx(1, "%s: %" PRIx64 " is at %" PRIx64 ", which is at %" PRIx64, path,
+			     addr, offset, back);
 		if (symtab_find(tab, addr, &s))
 			printf("%" PRIx64 " %" PRIx64 " %" PRIx64 " %.*s\n", addr, s.addr, s.size,
 			       (int)s.name.len, s.name.p);
