@@ -56,6 +56,7 @@ struct reading {
 	const struct kind *kind; /* NULL until a line shows it */
 	uint64_t line_number;
 	struct damage damage;    /* of this input */
+	struct strbuf pending;   /* lines "#init;f 3": stacks if the input is folded */
 	bool capture;            /* the first line is that of a capture */
 };
 
@@ -79,8 +80,59 @@ static void note_damage(struct reading *r, struct slice reason)
 		locate(r, reason, &r->damage.first);
 }
 
-/* Before the kind is known a line that is of none may be damage, so it is passed over. */
-static void read_unknown_line(struct reading *r, struct slice line)
+static const struct kind *const folded_kind = &kinds[1];
+enum { PENDING_MAX = 1 << 20 };
+
+/* 0, or what ends the run. */
+static int fold_line(struct reading *r, struct slice line)
+{
+	int ret = r->kind->fold(r->fold, line, r->err);
+
+	if (ret >= 0)
+		return 0;
+	if (ret == -EINVAL) {
+		note_damage(r, strbuf_slice(r->err));
+		return 0;
+	}
+	locate(r, strbuf_slice(r->err), r->err);
+	return ret;
+}
+
+/* The kind is known now: what was put off is folded, or was comments. */
+static int settle(struct reading *r, const struct kind *kind)
+{
+	struct slice rest = strbuf_slice(&r->pending);
+	int stop = 0;
+
+	r->kind = kind;
+	while (rest.len && kind == folded_kind && !stop) {
+		size_t n = (size_t)((char *)memchr(rest.p, '\n', rest.len) - rest.p);
+
+		stop = fold_line(r, (struct slice){ rest.p, n });
+		rest.p += n + 1;
+		rest.len -= n + 1;
+	}
+	strbuf_release(&r->pending);
+	return stop;
+}
+
+static int read_comment(struct reading *r, struct slice line)
+{
+	struct stackline_event def;
+
+	if (stackline_parse_event(line, &def)) {
+		events_define(&r->fold->events, &def);
+	} else if (is_folded_line(line)) {
+		strbuf_addslice(&r->pending, line);
+		strbuf_addch(&r->pending, '\n');
+		if (r->pending.len > PENDING_MAX)
+			return settle(r, folded_kind);
+	}
+	return 0;
+}
+
+/* A line of no kind may be a damaged one, so it does not decide. */
+static void read_strange_line(struct reading *r, struct slice line)
 {
 	static const struct slice magic = SLICE("BPFCAP\r");
 
@@ -92,27 +144,23 @@ static void read_unknown_line(struct reading *r, struct slice line)
 /* 0, or what ends the run. */
 static int read_line(struct reading *r, struct slice line)
 {
-	struct stackline_event def;
-	int ret;
+	const struct kind *kind;
+	int stop;
 
 	r->line_number++;
-	if (!r->kind) {
-		if (stackline_parse_event(line, &def))
-			events_define(&r->fold->events, &def);
-		if (!line.len || line.p[0] == '\r' || line.p[0] == '#')
-			return 0;
-		r->kind = kind_of(line);
-		if (!r->kind) {
-			read_unknown_line(r, line);
-			return 0;
-		}
+	if (r->kind)
+		return fold_line(r, line);
+	if (!line.len || line.p[0] == '\r')
+		return 0;
+	if (line.p[0] == '#')
+		return read_comment(r, line);
+	kind = kind_of(line);
+	if (!kind) {
+		read_strange_line(r, line);
+		return 0;
 	}
-	ret = r->kind->fold(r->fold, line, r->err);
-	if (ret == -EINVAL)
-		note_damage(r, strbuf_slice(r->err));
-	else if (ret < 0)
-		locate(r, strbuf_slice(r->err), r->err);
-	return ret < 0 && ret != -EINVAL ? ret : 0;
+	stop = settle(r, kind);
+	return stop ? stop : fold_line(r, line);
 }
 
 static int fail_at(const struct reading *r, int code, const char *reason)
@@ -165,6 +213,9 @@ int fold_input(struct fold *f, int fd, const char *name, struct damage *damage,
 			break;
 	}
 	input_release(&in);
+	if (!stop && r.pending.len)
+		stop = settle(&r, folded_kind);
+	strbuf_release(&r.pending);
 	if (r.kind)
 		damage_add(damage, &r.damage);
 	else
