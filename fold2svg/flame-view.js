@@ -140,8 +140,8 @@ class FlameView {
 		const { minwidth } = this.settings;
 		const frames = hidden === 1 ? "frame" : "frames";
 		const unit = minwidth.endsWith("%") ? "%" : "px";
-		return `${countText(hidden)} ${frames} narrower than ${parseFloat(minwidth)} ${unit} ` +
-			"not drawn";
+		return `${countText(hidden)} ${frames} narrower than ` +
+			`${parseFloat(minwidth)} ${unit} not drawn`;
 	}
 
 	classes(i) {

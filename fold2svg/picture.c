@@ -310,7 +310,8 @@ static void add_settings(struct strbuf *sb, const struct picture *pic, const str
 		    "<metadata class=\"settings\" data-pad=\"%u\" data-top=\"%u\" "
 		    "data-footer=\"%u\" data-row=\"%u\" data-font=\"%u\" "
 		    "data-text-pad=\"%u\" data-columns-min=\"%u\" "
-		    "data-minwidth=\"%g%s\" data-inverted=\"%d\" data-fluid=\"%d\" data-countname=\"",
+		    "data-minwidth=\"%g%s\" data-inverted=\"%d\" data-fluid=\"%d\" "
+		    "data-countname=\"",
 		    PAD, g->top, FOOTER, pic->frame_height, g->font, TEXT_PAD, COLUMNS_MIN,
 		    pic->minwidth, pic->minwidth_percent ? "%" : "", pic->inverted,
 		    pic->fluid);
