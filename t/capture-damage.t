@@ -32,7 +32,8 @@ head -c $((size - 500)) $cap >"$TMP/cut"
 cat "$TMP/cut" $cap | "$BIN/stack-resolve" -q >"$TMP/out" 2>"$TMP/err"
 is "$?" "3" "a cut capture before a whole one: status 3"
 is "$(tail -n 12 "$TMP/out")" "$(cat t/golden/small.stacks)" "the whole one is whole"
-ok "the place is told" grep -qE 'standard input: byte [0-9]+: truncated within a record; another capture begins at byte '$((size - 500)) "$TMP/err"
+told='byte [0-9]+: truncated within a record; another capture begins at byte'
+ok "the place is told" grep -qE "standard input: $told $((size - 500))\$" "$TMP/err"
 
 # ---- floods: each would be gigabytes
 limited() { # name: $TMP/flood.cap through the program in 256 MB

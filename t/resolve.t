@@ -115,7 +115,8 @@ process_of() { # file bias [build-id]
 	echo "event id=1 name=cpu-clock"
 	echo "proc image=1 pid=10 comm=prog"
 	echo "file id=1 build=$id path=$1"
-	readelf -lW "$1" | grep -E '^ *LOAD .* R E ' | while read -r type offset vaddr _ filesz rest; do
+	readelf -lW "$1" | grep -E '^ *LOAD .* R[W ]E ' |
+			while read -r type offset vaddr _ filesz rest; do
 		offset=$((offset)) vaddr=$((vaddr)) filesz=$((filesz))
 		local skip=$((vaddr % 4096))
 		echo "map image=1 file=1 start=$((vaddr - skip + $2))" \
@@ -132,7 +133,8 @@ samples_of() { # file bias
 		*) continue ;;
 		esac
 		addr=$(($(hex "$addr") + $2)) size=$(hex "$size")
-		echo "stack id=1 kind=1 ips=$addr!,$((addr + size / 2)),$((addr + size - 1))!,$((addr + size))"
+		echo "stack id=1 kind=1 ips=$addr!,$((addr + size / 2)),$((addr + size - 1))!,$((
+			addr + size))"
 		echo "sample event=1 image=1 tid=10 u=1 weight=1 comm=prog"
 		printf '%s+0x%x %s+0x%x %s+0x%x %s+0x0\n' "$name" $((size)) "$name" $((size - 1)) \
 			"$name" $((size / 2)) "$name" >&3
@@ -186,8 +188,9 @@ is "$?" "0" "replaced: status 0"
 is "$(grep -v '^#' "$TMP/lines" | cut -f8- | grep -cE 'main|one|two|three')" "0" "replaced: no name"
 is "$(grep -v '^#' "$TMP/lines" | cut -f8- | tr '\t' '\n' | grep -vcE "^$TMP/pie\`0x[0-9a-f]+\$")" \
 	"0" "replaced: module and address"
+replaced="replaced since the capture: its build-id differs"
 is "$(head -n 1 "$TMP/err")" \
-	"stack-resolve: $TMP/pie: replaced since the capture: its build-id differs; addresses only" \
+	"stack-resolve: $TMP/pie: $replaced; addresses only" \
 	"replaced: a warning"
 cat "$TMP/before.cap" "$TMP/before.cap" | resolve 2>"$TMP/err" >/dev/null
 is "$(grep -c replaced "$TMP/err")" "1" "replaced: once a file"
@@ -250,13 +253,16 @@ status 0 -V
 "$BIN/stack-resolve" t/data/small.cap >/dev/full 2>"$TMP/err"
 is "$?" "1" "a full disk is status 1"
 is "$(tail -n 1 "$TMP/err")" "stack-resolve: cannot write: No space left on device" "and told"
-is "$(yes "$PWD/t/data/small.cap" | head -n 2000 | xargs cat | "$BIN/stack-resolve" -q | head -n 1)" \
+for ((i = 0; i < 50; i++)); do cat t/data/small.cap; done >"$TMP/some.cap"
+for ((i = 0; i < 40; i++)); do cat "$TMP/some.cap"; done >"$TMP/long.cap"
+is "$("$BIN/stack-resolve" -q "$TMP/long.cap" | head -n 1)" \
 	"# event cpu-clock samples 10101010" "a reader that leaves ends it"
 if command -v script >/dev/null; then
 	script -qec "$BIN/stack-resolve" /dev/null </dev/null >"$TMP/tty"
 	is "$?" "2" "a terminal as input is refused"
 	is "$(head -n 1 "$TMP/tty" | tr -d '\r')" \
-		"stack-resolve: standard input is a terminal; try: stack-resolve < app.cap" "with a hint"
+		"stack-resolve: standard input is a terminal; try: stack-resolve < app.cap" \
+		"with a hint"
 else
 	skip "a terminal as input is refused" "no script(1)"
 fi

@@ -314,7 +314,8 @@ static int end_of_input(struct capture_reader *r, size_t have, struct strbuf *er
 	if (!r->started && !have)
 		return fail(err, -EPROTO, at ? "not a capture" : "empty: not a capture");
 	if (have)
-		return fail(err, -ENODATA, "byte %" PRIu64 ": truncated within a record", at + have);
+		return fail(err, -ENODATA, "byte %" PRIu64 ": truncated within a record",
+			    at + have);
 	if (!r->ended)
 		return fail(err, -ENODATA, "byte %" PRIu64 ": truncated, no END record", at);
 	return 0;
@@ -401,8 +402,8 @@ int capture_reader_next(struct capture_reader *r, struct capture_record *rec, st
 	if (ret < 0)
 		return r->started ? ret : fail(err, -EPROTO, "not a capture");
 	if (rec->type == CAPTURE_HEADER && rec->header.version != CAPTURE_VERSION)
-		return fail(err, -EPROTO, "byte %" PRIu64 ": capture version %u; this reads version "
-			    "%u", rec->offset, rec->header.version, (unsigned)CAPTURE_VERSION);
+		return fail(err, -EPROTO, "byte %" PRIu64 ": capture version %u; this reads %u",
+			    rec->offset, rec->header.version, (unsigned)CAPTURE_VERSION);
 	r->started = true;
 	r->ended = rec->type == CAPTURE_END;
 	return 1;

@@ -33,7 +33,9 @@ static void put64(struct capture_writer *w, uint64_t v)
  */
 static struct slice cut(struct slice s)
 {
-	return (struct slice){ s.p, s.len ? strnlen(s.p, s.len > UINT16_MAX ? UINT16_MAX : s.len) : 0 };
+	size_t max = s.len > UINT16_MAX ? UINT16_MAX : s.len;
+
+	return (struct slice){ s.p, max ? strnlen(s.p, max) : 0 };
 }
 
 static void put_header(struct capture_writer *w, const struct capture_header *h)

@@ -36,7 +36,7 @@ enum {
 struct resolver_file_stats {
 	struct slice path;
 	const char *source;      /* ".symtab", ".dynsym", "capture", "" none */
-	const char *problem;     /* why the file on disk was not used; "" if it was or need not be */
+	const char *problem;     /* why the file on disk was not used, or "" */
 	uint64_t symbols;        /* in the table on disk, and of the capture */
 	uint64_t table_bytes;
 	uint64_t addresses;      /* distinct ones looked up, and … */

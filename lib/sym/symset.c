@@ -66,10 +66,8 @@ static void settle(struct symset *set)
 	set->fresh = NULL;
 	set->nfresh = set->cap = 0;
 	/* each run at least twice its successor keeps them few */
-	while (set->nruns > 1 && set->runs[set->nruns - 2].len < 2 * set->runs[set->nruns - 1].len) {
-		run_merge(&set->runs[set->nruns - 2], &set->runs[set->nruns - 1]);
-		set->nruns--;
-	}
+	for (; set->nruns > 1 && run[-1].len < 2 * run->len; run--, set->nruns--)
+		run_merge(run - 1, run);
 }
 
 /* How many entries of the run start at or below addr. */

@@ -72,7 +72,8 @@ static void put_all(struct capture_writer *w)
 		put(w, (struct capture_record){ .type = CAPTURE_STACK, .stack = {
 			5 + n, CAPTURE_STACK_USER, CAPTURE_END_FAULT, (uint16_t)n, ips, exact } });
 	put(w, (struct capture_record){ .type = CAPTURE_SAMPLE, .sample = {
-		CAPTURE_SAMPLE_TIME, 7, 1, 301, 5, 6, 3, UINT64_MAX, 99, SLICE("0123456789abcde") } });
+		CAPTURE_SAMPLE_TIME, 7, 1, 301, 5, 6, 3, UINT64_MAX, 99,
+		SLICE("0123456789abcde") } });
 	put(w, (struct capture_record){ .type = CAPTURE_EXIT, .exit = { 1, 77 } });
 	put(w, (struct capture_record){ .type = CAPTURE_LOST, .lost = {
 		CAPTURE_LOST_STACKS, 7, 2, 3 } });

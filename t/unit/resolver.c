@@ -203,8 +203,8 @@ static void check_disk(void)
 		return;
 	path[n] = '\0';
 	while (fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end, &offset) == 3 &&
-		    start <= ip && ip < end)
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end,
+			   &offset) == 3 && start <= ip && ip < end)
 			break;
 	}
 	fclose(maps);
