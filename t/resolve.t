@@ -115,7 +115,7 @@ process_of() { # file bias [build-id]
 	echo "event id=1 name=cpu-clock"
 	echo "proc image=1 pid=10 comm=prog"
 	echo "file id=1 build=$id path=$1"
-	readelf -lW "$1" | grep -E '^ *LOAD .* R[W ]E ' |
+	readelf -lW "$1" | grep -E '^ *LOAD .* R E ' |
 			while read -r type offset vaddr _ filesz rest; do
 		offset=$((offset)) vaddr=$((vaddr)) filesz=$((filesz))
 		local skip=$((vaddr % 4096))
@@ -166,7 +166,7 @@ compile static 0 -static -no-pie
 compile static-pie $pie -static-pie -fPIE
 compile one-segment $pie -pie -fPIE -Wl,-z,noseparate-code
 compile high-text 0 -no-pie -fno-pie -Wl,-Ttext-segment=0x7000000
-compile common-pages $pie -pie -fPIE -Wl,-z,noseparate-code -Wl,-z,max-page-size=65536 -Wl,-N
+compile common-pages $pie -pie -fPIE -Wl,-z,noseparate-code -Wl,-z,max-page-size=65536
 
 # stripped: what .dynsym has, and the file's own address for the rest
 ${CC:-cc} -O2 -Wl,--build-id -pie -fPIE -rdynamic -o "$TMP/dyn" "$TMP/prog.c"
