@@ -16,7 +16,8 @@ run() {
 # ---- malformed lines
 run < <(printf '%s\nwrong\n%s\n0\te\t-\t-\t-\t-\tc\n' "$line" "$line")
 is "$status $out" "3 c;f 2" "malformed stack lines: the rest is folded"
-is "$messages" "stack-fold: standard input:2: fewer than seven TAB-separated fields (the first of 2 malformed lines)" \
+is "$messages" "stack-fold: standard input:2: fewer than seven TAB-separated fields (the first \
+of 2 malformed lines)" \
 	"the first is told with its place and their number"
 run -q < <(printf 'a 1\nb\na 2\n')
 is "$status $out" "3 a 3" "a malformed folded line: the rest is folded"
@@ -39,11 +40,13 @@ is "$messages" "stack-fold: $TMP/a"$'\357\277\275'"[31m:1: neither a stack line 
 # ---- inputs that are none
 run < <(printf 'hello\nworld\n')
 is "$status $out" "1 " "text of another kind: status 1"
-is "$messages" "stack-fold: standard input: neither stack lines (as stack-resolve writes them) nor folded lines (frame;frame COUNT)" \
+is "$messages" "stack-fold: standard input: neither stack lines (as stack-resolve writes them) \
+nor folded lines (frame;frame COUNT)" \
 	"and what was expected"
 run t/data/small.cap
 is "$status $out" "1 " "a capture: status 1"
-is "$messages" "stack-fold: t/data/small.cap: this is a capture: put stack-resolve before stack-fold" \
+is "$messages" "stack-fold: t/data/small.cap: this is a capture: put stack-resolve before \
+stack-fold" \
 	"and what to do with it"
 head -c 200000 /dev/urandom | tr -d '[:digit:]' >"$TMP/noise"
 run "$TMP/noise"
@@ -90,7 +93,8 @@ is "$? $messages" "1 stack-fold: standard output: No space left on device" "a fu
 # ---- the command line
 run --by comm,nonsense $basic
 is "$status $out" "2 " "--by with an unknown name: status 2"
-is "$(grep -c 'comm, pid, tid, cpu, event' <<<"$messages")" 1 "the message tells the names there are"
+is "$(grep -c 'comm, pid, tid, cpu, event' <<<"$messages")" 1 "the message tells the names \
+there are"
 run --by comm,pid,comm $basic
 is "$status $out" "2 " "--by with a name twice"
 run --by '' $basic
@@ -122,10 +126,12 @@ is "$? $(cat "$TMP/out")" "0 c;f 2" "a first SIGINT is for the stage before it"
 # ---- size
 { printf '1\te\t-\t-\t1\t1\tc\t/x`'; head -c 100000000 /dev/zero | tr '\0' f; echo; } |
 	"$fold" 2>&1 | md5sum >"$TMP/sum"
-is "$(cat "$TMP/sum")" "$({ printf 'c;'; head -c 100000000 /dev/zero | tr '\0' f; echo " 1"; } | md5sum)" \
+is "$(cat "$TMP/sum")" "$({ printf 'c;'; head -c 100000000 /dev/zero | tr '\0' f; echo " 1"; } \
+| md5sum)" \
 	"a line of 100 MB"
 # twenty megabytes of address space for fifty of input
-awk '{ line[NR] = $0 } END { for (i = 0; i < 40000; i++) for (k = 1; k <= NR; k++) print line[k] }' \
+awk '{ line[NR] = $0 } END { for (i = 0; i < 40000; i++) for (k = 1; k <= NR; k++) print \
+line[k] }' \
 	$basic | (ulimit -v 20000; "$fold") >"$TMP/out"
 is "$(md5sum <"$TMP/out")" "$(awk '{ $NF *= 40000 } 1' $golden | md5sum)" \
 	"memory is taken for distinct stacks only"

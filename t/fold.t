@@ -24,7 +24,8 @@ is "$(printf '%s' "$(cat $basic)" | folded)" "$(cat $golden/basic.folded)" \
 # ---- options
 gzip=$TMP/gzip
 grep -e '^#' -e $'\tgzip\t' $basic >"$gzip"
-is "$(folded --by none "$gzip")" "main;read;entry_SYSCALL_64_after_hwframe_[k];do_syscall_64_[k];ksys_read_[k] 3
+is "$(folded --by none "$gzip")" "main;read;entry_SYSCALL_64_after_hwframe_[k];\
+do_syscall_64_[k];ksys_read_[k] 3
 main;zip;deflate 16" "--by none"
 is "$(folded --by comm,pid,tid "$gzip" | cut -d';' -f1-4)" "gzip;pid 812;tid 812;main
 gzip;pid 812;tid 813;main" "--by comm,pid,tid"
@@ -35,10 +36,12 @@ is "$(folded --by pid $basic | grep lost)" "pid -;[lost: sample ring full] 7" \
 is "$(folded --offsets "$gzip" | tail -n 2)" "gzip;main+0x4f1;zip+0x1b;deflate+0x2a0 14
 gzip;main+0x4f1;zip+0x1b;deflate+0x2a8 2" "--offsets"
 is "$(folded --offsets $basic | grep LazyCompile)" \
-	"node;[truncated: no unwind info];[node]+0x1f30;LazyCompile:*hot /app/x.js:3_[j];v8::Run(int: char)+0x10;std::inl<int>+0x3_[i] 1" \
+	"node;[truncated: no unwind info];[node]+0x1f30;LazyCompile:*hot /app/x.js:3_[j];\
+v8::Run(int: char)+0x10;std::inl<int>+0x3_[i] 1" \
 	"--offsets: an address without a symbol, a suffix"
 is "$(folded --modules "$gzip" | tail -n 1)" \
-	"gzip;gzip\`main;libc.so.6\`read;[kernel]\`entry_SYSCALL_64_after_hwframe_[k];[kernel]\`do_syscall_64_[k];[kernel]\`ksys_read_[k] 3" \
+	"gzip;gzip\`main;libc.so.6\`read;[kernel]\`entry_SYSCALL_64_after_hwframe_[k];\
+[kernel]\`do_syscall_64_[k];[kernel]\`ksys_read_[k] 3" \
 	"--modules"
 is "$(folded --no-annotate $basic)" "$(sed 's/_\[[kji]\]//g' $golden/basic.folded)" "--no-annotate"
 is "$(folded --kernel $basic)" "[lost];[lost: sample ring full] 7
@@ -49,9 +52,11 @@ is "$(folded --user $basic)" "[lost];[lost: sample ring full] 7
 gzip;main;read 3
 gzip;main;zip;deflate 16
 nft;[unknown];[anon];__vdso_gettimeofday 4
-node;[truncated: no unwind info];[node];LazyCompile:*hot /app/x.js:3_[j];v8::Run(int: char);std::inl<int>_[i] 1" \
+node;[truncated: no unwind info];[node];LazyCompile:*hot /app/x.js:3_[j];v8::Run(int: char);\
+std::inl<int>_[i] 1" \
 	"--user"
-is "$("$fold" -v --kernel $basic 2>&1 >/dev/null)" "stack-fold: lines: 8, distinct stacks: 4, sum: 19
+is "$("$fold" -v --kernel $basic 2>&1 >/dev/null)" "stack-fold: lines: 8, distinct stacks: 4, \
+sum: 19
 stack-fold: left out, without kernel frames: lines: 4, sum: 23" "-v tells what was left out"
 is "$("$fold" --kernel "$basic" 2>&1 >/dev/null)" "" "without -v nothing is told"
 is "$(grep deflate $basic | "$fold" --kernel 2>&1)" \
@@ -61,7 +66,8 @@ is "$(grep deflate $basic | "$fold" --kernel 2>&1)" \
 units=$data/units.lines
 is "$(folded $units)" "a;f 4002" "weights as they are"
 is "$("$fold" $units 2>&1 >/dev/null)" \
-	"stack-fold: the sums mix units (cpu-clock: samples, off-cpu:futex: ns): keep them apart with --by event" \
+	"stack-fold: the sums mix units (cpu-clock: samples, off-cpu:futex: ns): keep them \
+apart with --by event" \
 	"differing units are told"
 is "$("$fold" --by event,comm $units 2>&1)" "cpu-clock;a;f 3
 off-cpu:futex;a;f 1500
@@ -69,16 +75,21 @@ task-clock;a;f 2499" "not where they are kept apart"
 is "$("$fold" --unit ns $units 2>&1)" "a;f $((3 * 10101010 + 1500 + 2499))" "--unit ns"
 is "$(grep -v off-cpu $units | "$fold" --unit samples 2>&1)" "a;f 5" \
 	"--unit samples, rounded to the nearest"
-is "$(folded --unit samples $units)" "stack-fold: $units:5: --unit samples: a sample of off-cpu:futex stands for no fixed time; fold it without --unit, or leave it out
+is "$(folded --unit samples $units)" "stack-fold: $units:5: --unit samples: a sample of \
+off-cpu:futex stands for no fixed time; fold it without --unit, or leave it out
 status 1" "--unit samples of what has no period"
-is "$(grep -v '^#' $units | folded --unit ns)" "stack-fold: standard input:1: --unit ns: no \"# event\" comment tells what cpu-clock counts (grep drops comments, keep them: grep -e '^#' -e PATTERN)
+is "$(grep -v '^#' $units | folded --unit ns)" "stack-fold: standard input:1: --unit ns: no \"# \
+event\" comment tells what cpu-clock counts (grep drops comments, keep them: grep -e '^#' -e \
+PATTERN)
 status 1" "--unit without the comments"
 printf '1\tcpu-clock\t-\t-\t1\t1\ta\t/x`f\n' >"$TMP/bare"
 is "$(folded --unit ns $units "$TMP/bare" | tail -n 1)" "status 1" \
 	"one file's comments do not tell of another's events"
 { cat $units; sed 's/10101010/1003009/' $units; } >"$TMP/rates"
-is "$("$fold" --by event "$TMP/rates" 2>&1 >/dev/null; "$fold" --by comm "$TMP/rates" 2>&1 >/dev/null)" \
-	"stack-fold: cpu-clock was sampled at differing rates: --unit ns makes the sums comparable" \
+is "$("$fold" --by event "$TMP/rates" 2>&1 >/dev/null; "$fold" --by comm "$TMP/rates" 2>&1 \
+>/dev/null)" \
+	"stack-fold: cpu-clock was sampled at differing rates: --unit ns makes the sums \
+comparable" \
 	"differing rates are told"
 is "$(folded --unit ns "$TMP/rates")" "a;f $((3 * 10101010 + 3 * 1003009 + 2 * (1500 + 2499)))" \
 	"each line has the rate told before it"
@@ -125,7 +136,8 @@ if command -v python3 >/dev/null; then
 			# shellcheck disable=SC2086 # options
 			"$checked" -q $options <"$TMP/lines" >"$TMP/got"
 			is $? 0 "seed $seed, options '$options': status"
-			ok "seed $seed, options '$options': as the oracle" cmp "$TMP/want" "$TMP/got"
+			ok "seed $seed, options '$options': as the oracle" cmp "$TMP/want" \
+"$TMP/got"
 		done
 		"$checked" -q "$TMP/got" >"$TMP/again"
 		ok "seed $seed: folding again changes nothing" cmp "$TMP/got" "$TMP/again"

@@ -94,7 +94,8 @@ static void test_intern(void)
 	bool dense = true, same = true, found = true;
 	uint32_t id;
 
-	ok(!intern_find_hashed(&in, SLICE("x"), hash_bytes("x", 1), &id), "nothing in an empty one");
+	ok(!intern_find_hashed(&in, SLICE("x"), hash_bytes("x", 1), &id),
+	   "nothing in an empty one");
 	for (uint32_t i = 0; i < 5000; i++) {
 		char text[16];
 		size_t n = (size_t)snprintf(text, sizeof(text), "%u", i);
@@ -262,8 +263,8 @@ static void test_utf8(void)
 {
 	is_clean(SLICE(""), "", "empty");
 	is_clean(SLICE("std::a<b>"), "std::a<b>", "ASCII");
-	is_clean(SLICE("\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5"), "\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5",
-		 "2, 3 and 4 bytes");
+	is_clean(SLICE("\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5"),
+		 "\xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5", "2, 3 and 4 bytes");
 	is_clean(SLICE("a\tb\nc\rd\0e\x7f"), "a" R "b" R "c" R "d" R "e" R, "controls");
 	is_clean(SLICE("\x1b[31m"), R "[31m", "an escape");
 	is_clean(SLICE("\xc2\x9b"), R, "a C1 control");

@@ -168,8 +168,9 @@ static void test_writer(void)
 	head.comm = SLICE("a\tb\n\x1b[31m\xff");
 	stackline_begin(&sb, &head);
 	stackline_end(&sb);
-	is_str(sb.buf, "5\te\t18446744073709551615\t0\t0\t0\ta\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd"
-	       "[31m\xef\xbf\xbd\n", "a comm cannot break the line");
+	is_str(sb.buf, "5\te\t18446744073709551615\t0\t0\t0\t"
+	       "a\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd[31m\xef\xbf\xbd\n",
+	       "a comm cannot break the line");
 
 	strbuf_reset(&sb);
 	stackline_add_symbol(&sb, SLICE("/a`b"), SLICE("x\ty"), 0, 0);
@@ -195,7 +196,8 @@ static unsigned roll(unsigned n)
 
 static struct slice any_name(char *buf, size_t max)
 {
-	static const char spice[] = "\t\n\r`;<>&\"' +0x@:#[]()\x1b\x7f\xc2\x85\xe2\x80\xa8\xff_af19";
+	static const char spice[] =
+		"\t\n\r`;<>&\"' +0x@:#[]()\x1b\x7f\xc2\x85\xe2\x80\xa8\xff_af19";
 	size_t n = roll((unsigned)max);
 
 	for (size_t i = 0; i < n; i++)
