@@ -6,6 +6,7 @@
 
 #define NAME_LEN_MAX (4u << 10)
 #define SHOWN_LEN_MAX (16u << 10)
+#define DLANG_CHOICES_MAX 16
 
 /*
  * libiberty refuses C++ names over 1 KB unless told not to limit its recursion; what
@@ -51,14 +52,17 @@ static bool demangle_with(demangler *f, int options, struct strbuf *out, const c
 }
 
 /*
- * D's demangler returns a string and cannot be stopped, so what its back references
- * can amount to is reckoned beforehand, from above: "Q" and a number in base 26 (upper
- * case, the last digit lower) repeat at most the text between the place that far back
- * and here (dlang.org/spec/abi.html#back_ref).
+ * D's demangler returns a string and cannot be stopped, so what it may do is bounded
+ * beforehand. It tries the letters of calling conventions and of symbol arguments one
+ * way and then the other, each within the other: 170 bytes of them take hours.
+ * And back references double the output: "Q" and a number in base 26 (upper case, the
+ * last digit lower) repeat at most the text between the place that far back and here
+ * (dlang.org/spec/abi.html#back_ref), which is reckoned up from above.
  */
 static bool dlang_is_bounded(const char *name)
 {
 	uint32_t upto[NAME_LEN_MAX + 1]; /* the reckoned length of all before a place */
+	unsigned choices = 0;
 
 	upto[0] = 0;
 	for (size_t i = 0; name[i]; i++) {
@@ -72,8 +76,9 @@ static bool dlang_is_bounded(const char *name)
 				back = back * 26 + (size_t)(name[k] - 'a');
 			weight += back <= i ? upto[i] - upto[i - back] : 0;
 		}
+		choices += strchr("FRSUVWY", name[i]) != NULL;
 		upto[i + 1] = upto[i] + weight;
-		if (upto[i + 1] > SHOWN_LEN_MAX)
+		if (upto[i + 1] > SHOWN_LEN_MAX || choices > DLANG_CHOICES_MAX)
 			return false;
 	}
 	return true;

@@ -9,7 +9,8 @@
 
 /*
  * Appends the readable form of a name, or the name itself if it is not mangled, longer
- * than 8 KB, would become longer than 16 KB, or is built to exhaust the demangler.
+ * than 4 KB, would become longer than 16 KB, or might exhaust the demangler (among D's
+ * that is each name of many templates and function types).
  * C++ functions come without parameters and return types, as in perf.
  * GCC's clone suffixes stay as they are (".constprop.0", ".cold"), after the readable
  * name; the meaningless hash of ".llvm.HASH" goes.

@@ -91,6 +91,13 @@ static void test_bombs(void)
 	   "D back references");
 
 	strbuf_reset(&name);
+	strbuf_addstr(&name, "_D1f");
+	for (int i = 0; i < 60; i++)
+		strbuf_addstr(&name, "FC1aV");
+	ok(slice_eq(slice_str(demangled(strbuf_slice(&name))), strbuf_slice(&name)),
+	   "D function types, which take hours");
+
+	strbuf_reset(&name);
 	strbuf_addstr(&name, "_RINvC1a1fTTuuE");
 	for (int i = 0; i < 40; i++)
 		strbuf_addstr(&name, "TB8_B8_E");
