@@ -206,6 +206,7 @@ int fold_input(struct fold *f, int fd, const char *name, struct damage *damage,
 	int ret, stop = 0;
 
 	input_init(&in, fd, NULL);
+	input_watch(&in, STDOUT_FILENO);
 	events_begin_file(&f->events);
 	while ((ret = input_line(&in, &line)) > 0) {
 		stop = read_line(&r, line);

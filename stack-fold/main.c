@@ -279,14 +279,14 @@ int main(int argc, char **argv)
 	fold.for_samples = opt.for_samples;
 	status = fold_files(&fold, opt.files, &damage, &stop);
 	damaged = report_damage(&fold, &damage);
-	if (stop)
-		return status;
-	if (write_sums(&fold) != DONE)
-		return FAILED;
-	if (!opt.quiet && status == DONE)
-		print_notes(&fold, &opt);
-	if (opt.verbose)
-		print_totals(&fold);
+	if (!stop) {
+		if (write_sums(&fold) != DONE)
+			status = FAILED;
+		else if (!opt.quiet && status == DONE)
+			print_notes(&fold, &opt);
+		if (opt.verbose)
+			print_totals(&fold);
+	}
 	fold_release(&fold);
 	strbuf_release(&damage.first);
 	return status != DONE ? status : damaged;

@@ -121,16 +121,13 @@ static void add_frame(const struct style *st, const struct stackline_frame *f,
 		strbuf_addstr(text, "_[j]");
 }
 
-/*
- * Whose walk a remark is about: the first in the row is of the user stack, which
- * stands first; another one is of the stack whose frames follow.
- */
-static bool remark_in_kernel(struct slice frames, bool first)
+/* A remark is about the walk of the stack whose frames follow it. */
+static bool remark_in_kernel(struct slice following)
 {
 	struct stackline_frame next;
 	struct slice text;
 
-	if (first || !stackline_next(&frames, &text))
+	if (!stackline_next(&following, &text))
 		return false;
 	stackline_frame(text, &next);
 	return next.in_kernel;
@@ -141,15 +138,15 @@ static bool add_frames(const struct style *st, struct slice frames, struct strbu
 {
 	struct stackline_frame f;
 	struct slice frame;
-	bool first = true, added = false;
+	bool added = false;
 	/* a row of a remark alone, "[lost: …]", is of either kind */
 	bool alone = !frames.len || !memchr(frames.p, '\t', frames.len);
 
-	for (; stackline_next(&frames, &frame); first = false) {
+	while (stackline_next(&frames, &frame)) {
 		stackline_frame(frame, &f);
 		if (st->only != ONLY_ANY && !(alone && f.kind == STACKLINE_REMARK)) {
 			bool in_kernel = f.kind == STACKLINE_REMARK ?
-				remark_in_kernel(frames, first) : f.in_kernel;
+				remark_in_kernel(frames) : f.in_kernel;
 
 			if (in_kernel != (st->only == ONLY_KERNEL))
 				continue;

@@ -126,14 +126,16 @@ is "$? $(cat "$TMP/out")" "0 c;f 2" "a first SIGINT is for the stage before it"
 # ---- size
 { printf '1\te\t-\t-\t1\t1\tc\t/x`'; head -c 100000000 /dev/zero | tr '\0' f; echo; } |
 	"$fold" 2>&1 | md5sum >"$TMP/sum"
-is "$(cat "$TMP/sum")" "$({ printf 'c;'; head -c 100000000 /dev/zero | tr '\0' f; echo " 1"; } \
-| md5sum)" \
-	"a line of 100 MB"
-# twenty megabytes of address space for fifty of input
-awk '{ line[NR] = $0 } END { for (i = 0; i < 40000; i++) for (k = 1; k <= NR; k++) print \
-line[k] }' \
-	$basic | (ulimit -v 20000; "$fold") >"$TMP/out"
-is "$(md5sum <"$TMP/out")" "$(awk '{ $NF *= 40000 } 1' $golden | md5sum)" \
-	"memory is taken for distinct stacks only"
+{ printf 'c;'; head -c 100000000 /dev/zero | tr '\0' f; echo " 1"; } | md5sum >"$TMP/want"
+is "$(cat "$TMP/sum")" "$(cat "$TMP/want")" "a line of 100 MB"
+if (ulimit -v 20000; "$fold" -V) >/dev/null 2>&1; then
+	# twenty megabytes of address space for fifty of input
+	awk '{ all = all $0 "\n" } END { for (i = 0; i < 40000; i++) printf "%s", all }' $basic |
+		(ulimit -v 20000; "$fold") >"$TMP/out"
+	is "$(md5sum <"$TMP/out")" "$(awk '{ $NF *= 40000 } 1' $golden | md5sum)" \
+		"memory is taken for distinct stacks only"
+else
+	skip "memory is taken for distinct stacks only" "built with a sanitizer"
+fi
 
 done_testing

@@ -70,7 +70,7 @@ def frames_of(row, opt):
     for i, (text, kind) in enumerate(spelt):
         if kind == "remark":
             following = spelt[i + 1][1] if i + 1 < len(spelt) else "user"
-            kind = "kernel" if i and following == "kernel" else "user"
+            kind = "kernel" if following == "kernel" else "user"
         if kind == only:
             kept.append(text)
     return kept or None

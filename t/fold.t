@@ -55,6 +55,9 @@ nft;[unknown];[anon];__vdso_gettimeofday 4
 node;[truncated: no unwind info];[node];LazyCompile:*hot /app/x.js:3_[j];v8::Run(int: char);\
 std::inl<int>_[i] 1" \
 	"--user"
+printf '1\te\t-\t-\t1\t1\tk\t[truncated: depth limit]\t[kernel]`f\n' >"$TMP/cut"
+is "$(folded --kernel "$TMP/cut") $(folded --user "$TMP/cut")" \
+	"k;[truncated: depth limit];f_[k] 1 " "a remark is of the kind of what follows it"
 is "$("$fold" -v --kernel $basic 2>&1 >/dev/null)" "stack-fold: lines: 8, distinct stacks: 4, \
 sum: 19
 stack-fold: left out, without kernel frames: lines: 4, sum: 23" "-v tells what was left out"
