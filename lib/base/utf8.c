@@ -39,16 +39,32 @@ static bool is_unsafe(uint32_t cp)
 	       (cp >= 0x2066 && cp <= 0x2069);
 }
 
+/* Whether each of eight bytes is printable ASCII: 0x20 to 0x7e. */
+static bool is_printable8(const char *p)
+{
+	const uint64_t ones = 0x0101010101010101ull, high = 0x80 * ones;
+	uint64_t w;
+
+	memcpy(&w, p, sizeof(w));
+	/* none has its high bit, none gets it by adding 1, none lacks it after adding 0x60 */
+	return !((w | (w + ones)) & high) && !(~(w + 0x60 * ones) & high);
+}
+
 /* The length of the safe run at the start of s. */
 static size_t clean_run(struct slice s)
 {
 	size_t i = 0;
 
 	while (i < s.len) {
-		unsigned char c = (unsigned char)s.p[i];
+		unsigned char c;
 		uint32_t cp;
 		size_t n;
 
+		while (s.len - i >= 8 && is_printable8(s.p + i))
+			i += 8;
+		if (i == s.len)
+			break;
+		c = (unsigned char)s.p[i];
 		if (c >= 0x20 && c < 0x7f) {
 			i++;
 			continue;

@@ -258,6 +258,23 @@ static void is_clean(struct slice given, const char *want, const char *what)
 	strbuf_release(&sb);
 }
 
+/* Eight bytes are looked at together: each byte at each place among good ones. */
+static void test_utf8_places(void)
+{
+	char text[19];
+	bool good = true;
+
+	for (size_t at = 0; at < sizeof(text); at++) {
+		for (unsigned c = 0; c < 256; c++) {
+			memset(text, at % 2 ? ' ' : '~', sizeof(text));
+			text[at] = (char)c;
+			good &= utf8_is_clean((struct slice){ text, sizeof(text) }) ==
+				(c >= 0x20 && c < 0x7f);
+		}
+	}
+	ok(good, "any one byte at any place");
+}
+
 #define R "\xef\xbf\xbd"
 static void test_utf8(void)
 {
@@ -335,6 +352,7 @@ int main(void)
 	test_numbers();
 	test_cursor();
 	test_utf8();
+	test_utf8_places();
 	test_hash();
 	test_grow();
 	return done_testing();
