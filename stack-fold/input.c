@@ -1,6 +1,7 @@
 #include "input.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "base/number.h"
 #include "base/stream.h"
