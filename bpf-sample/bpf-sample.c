@@ -104,6 +104,19 @@ static uint64_t *online_cpus(size_t *n)
 	return cpus;
 }
 
+static void check_online(const uint64_t *asked, size_t n, const uint64_t *online, size_t nonline)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		while (k < nonline && online[k] != asked[i])
+			k++;
+		if (k == nonline)
+			errx(1, "CPU %llu is not online (see %s)", (unsigned long long)asked[i],
+			     "/sys/devices/system/cpu/online");
+	}
+}
+
 /* SIGINT and SIGTERM end the sampling; they are read from a descriptor. */
 static int block_signals(void)
 {
@@ -155,6 +168,7 @@ static void start(struct run *run, char **argv)
 	};
 	bool only_known = config.by_pid || config.by_tid;
 
+	check_online(options.cpus, options.ncpus, online, nonline);
 	if (targets_find(&run->targets, options.pids, options.npids, options.tids, options.ntids,
 			 &why))
 		die(&why);
@@ -183,9 +197,9 @@ static void start(struct run *run, char **argv)
 		strbuf_addf(&line, "%s%s", arg == argv ? "" : " ", *arg);
 	recorder_begin(&run->recorder, options.hz, (uint16_t)config.ncpus, strbuf_slice(&line));
 	output_flush(&run->out);
-	report_start(&run->report, now_ns());
 	if (sampler_start(run->sampler, &why))
 		die(&why);
+	report_start(&run->report, now_ns());
 	if (options.command && command_go(&run->command, options.command[0], &why))
 		die(&why);
 	strbuf_release(&line);
@@ -261,8 +275,8 @@ static void sample(struct run *run, uint64_t began)
 		next = now_ns() + options.interval_ns;
 		done = targets_gone(&run->targets, options.quiet);
 	}
-	sampler_stop(run->sampler);
 	report_stop(&run->report, now_ns());
+	sampler_stop(run->sampler);
 	free(fds);
 }
 

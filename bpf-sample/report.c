@@ -100,10 +100,11 @@ void report_summary(struct report *r, const struct recorder *rec,
 	add_bytes(&sb, memory);
 	warnx("%s", strbuf_str(&sb));
 	if (r->verbose)
-		warnx("fired %" PRIu64 ", skipped %" PRIu64 ", filtered %" PRIu64 ", counted in maps %" PRIu64
+		warnx("sampled for %.3f s: fired %" PRIu64 ", skipped %" PRIu64 ", filtered %" PRIu64 ", counted in maps %" PRIu64
 		      ", through the overflow ring %" PRIu64 " (stacks full %" PRIu64
 		      ", counts full %" PRIu64 "), lost %" PRIu64,
-		      counters[COUNTER_FIRED], counters[COUNTER_SKIPPED], counters[COUNTER_FILTERED],
+		      (double)(r->ended - r->began) / 1e9, counters[COUNTER_FIRED],
+		      counters[COUNTER_SKIPPED], counters[COUNTER_FILTERED],
 		      counters[COUNTER_COUNTED], counters[COUNTER_RINGED],
 		      counters[COUNTER_STACKS_FULL], counters[COUNTER_COUNTS_FULL],
 		      counters[COUNTER_LOST]);

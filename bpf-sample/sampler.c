@@ -172,6 +172,10 @@ int sampler_open(struct sampler **out, const struct sampler_config *config, stru
 	s->skel->rodata->by_pid = config->by_pid;
 	s->skel->rodata->by_tid = config->by_tid;
 	s->skel->rodata->by_cgroup = config->cgroup != NULL;
+	if (!config->by_pid)
+		bpf_map__set_max_entries(s->skel->maps.targets, 1);
+	if (!config->by_tid)
+		bpf_map__set_max_entries(s->skel->maps.threads, 1);
 	r = sample_bpf__load(s->skel);
 	if (r)
 		return load_error(r, err);

@@ -190,11 +190,13 @@ static __always_inline void walk_kernel(struct stack_value *s, struct bpf_perf_e
 static __always_inline void fill_info(struct sample_info *info, struct task_struct *task)
 {
 	struct pid *pid = BPF_CORE_READ(task, group_leader, thread_pid);
-	unsigned int level = BPF_CORE_READ(pid, level);
+	__u64 level = BPF_CORE_READ(pid, level);
 
 	info->count = 1;
 	info->uid = BPF_CORE_READ(task, cred, euid.val);
-	bpf_core_read(&info->ns_pid, sizeof(info->ns_pid), &pid->numbers[level].nr);
+	/* numbers[level], whose elements are larger than what kernel.h has of them */
+	bpf_core_read(&info->ns_pid, sizeof(info->ns_pid),
+		      (void *)&pid->numbers[0].nr + level * bpf_core_type_size(struct upid));
 	info->mnt_ns = BPF_CORE_READ(task, nsproxy, mnt_ns, ns.inum);
 }
 

@@ -169,6 +169,7 @@ static int read_lines(int fd, const char *name, struct flametree *tree, struct t
 	int r;
 
 	input_init(&in, fd, NULL);
+	input_watch(&in, STDOUT_FILENO);
 	while ((r = input_line(&in, &line)) > 0) {
 		struct folded folded;
 		const char *why;

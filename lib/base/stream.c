@@ -71,6 +71,7 @@ int output_close(struct output *out)
 void input_init(struct input *in, int fd, struct output *flush)
 {
 	*in = (struct input){ .fd = fd, .cap = INPUT_CAP, .flush = flush };
+	in->watch_fd = flush ? flush->fd : -1;
 	in->buf = xmalloc(in->cap);
 }
 
@@ -78,6 +79,28 @@ void input_release(struct input *in)
 {
 	free(in->buf);
 	in->buf = NULL;
+}
+
+void input_watch(struct input *in, int out_fd)
+{
+	in->watch_fd = out_fd;
+}
+
+/* Waits for input. False if whoever reads what is made of it is gone. */
+static bool input_wait(struct input *in)
+{
+	struct pollfd fds[2] = {
+		{ .fd = in->fd, .events = POLLIN },
+		{ .fd = in->watch_fd }, /* POLLERR comes unasked */
+	};
+
+	if (in->flush && in->flush->len && poll(fds, 1, 0) == 0)
+		output_flush(in->flush);
+	if (in->watch_fd < 0)
+		return true;
+	while (poll(fds, 2, -1) < 0 && errno == EINTR)
+		;
+	return !(fds[1].revents & POLLERR);
 }
 
 /* Reads once, appending to the buffer; sets eof or error when there is no more. */
@@ -97,8 +120,12 @@ static void input_read(struct input *in)
 		in->cap *= 2;
 		in->buf = xrealloc(in->buf, in->cap);
 	}
-	if (in->flush && in->flush->len && poll(&pfd, 1, 0) == 0)
-		output_flush(in->flush);
+	if (!input_wait(in)) {
+		raise(SIGPIPE);
+		in->error = -EPIPE;
+		in->eof = true;
+		return;
+	}
 	for (;;) {
 		n = read(in->fd, in->buf + in->len, in->cap - in->len);
 		if (n >= 0)

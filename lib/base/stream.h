@@ -48,11 +48,20 @@ struct input {
 	bool eof;
 	int error;            /* 0, or the negative errno of a failed read */
 	struct output *flush; /* flushed before a read that would block; may be NULL */
+	int watch_fd;         /* see input_watch; -1 none */
 };
 
 /* Does not take the fd over; input_release frees the buffer only. */
 void input_init(struct input *in, int fd, struct output *flush);
 void input_release(struct input *in);
+
+/*
+ * For a filter that writes only at the end of its input: while it waits for input, a
+ * pipe at out_fd that has lost its reader ends it as writing there would, by SIGPIPE
+ * (or with -EPIPE as the input's error where that is ignored). An input with an output
+ * to flush watches that one without being told.
+ */
+void input_watch(struct input *in, int out_fd);
 
 /*
  * Sees to it that at least n bytes are buffered, fewer only at the end of the

@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# For tests that sample this machine. Sourced after tap.sh; skips the whole test
+# without root or without BPF.
+
+[ "$(id -u)" = 0 ] || skip_all "sampling needs root"
+"$BIN/bpf-sample" -q -d 0.01 >"$TMP/probe.cap" 2>"$TMP/probe.err" ||
+	skip_all "no BPF here: $(tail -n 1 "$TMP/probe.err")"
+
+EXAMPLES=$O/examples
+NCPU=$(nproc)
+
+# Stack lines, folded lines and their sum, quietly.
+lines() { "$BIN/stack-resolve" -q "$@"; }
+folded() { lines "$1" | "$BIN/stack-fold" -q "${@:2}"; }
+sum() { awk '{ n += $NF } END { print n + 0 }' "$@"; }
+
+# between LOW VALUE HIGH, with fractions
+between() {
+	awk -v l="$1" -v v="$2" -v h="$3" 'BEGIN { exit !(v >= l && v <= h) }' ||
+		{ echo "$2 is not within $1 and $3"; return 1; }
+}
+
+# The totals of a capture by a reader of its own: fired, filtered, weight, lost, skipped,
+# sum of SAMPLE weights, sum of LOST weights, number of END records.
+totals() { python3 t/capture_totals.py "$1"; }
