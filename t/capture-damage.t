@@ -3,7 +3,7 @@
 # within 256 MB. Every byte is tried in t/unit/damage.c; here is the program itself.
 . t/tap.sh
 
-mkcap() { "$O/t/unit/mkcap"; }
+mkcap() { "$O/t/mkcap"; }
 cap=t/data/small.cap
 size=$(stat -c %s $cap)
 

@@ -3,7 +3,7 @@
 # compiled here, whose symbols nm knows.
 . t/tap.sh
 
-mkcap() { "$O/t/unit/mkcap"; }
+mkcap() { "$O/t/mkcap"; }
 resolve() { "$BIN/stack-resolve" "$@"; }
 
 # ---- what is in the capture alone

@@ -17,7 +17,7 @@
  *
  * what is left out is 0 or empty, %XX is a byte, '#' a comment. "repeat N" before a
  * record writes it N times; there a value '@' is the count from 1, '@*8' eight times
- * that. Among the unit tests, where it gets no text, it passes.
+ * that.
  */
 #include <ctype.h>
 #include <err.h>
@@ -28,7 +28,6 @@
 #include "base/number.h"
 #include "base/strbuf.h"
 #include "capture/capture_writer.h"
-#include "tap.h"
 
 static char *line_words[32];
 static size_t line_n;
@@ -226,23 +225,21 @@ int main(void)
 	struct output out;
 	struct input in;
 	struct slice line;
-	size_t lines = 0;
+	int failed;
 
 	output_init(&out, STDOUT_FILENO);
 	capture_writer_init(&w, &out);
 	input_init(&in, STDIN_FILENO, NULL);
-	while (!isatty(STDIN_FILENO) && input_line(&in, &line) == 1) {
+	while (input_line(&in, &line) == 1) {
 		char *copy = xmemdup0(line.p, line.len);
 
 		write_line(&w, copy);
 		free(copy);
-		lines++;
 	}
 	input_release(&in);
 	capture_writer_release(&w);
-	if (!lines) {
-		is_u64(out.total, 0, "no text, no capture");
-		return done_testing();
-	}
-	return output_close(&out) < 0;
+	failed = output_close(&out);
+	if (failed)
+		errx(1, "%s", strerror(-failed));
+	return 0;
 }
