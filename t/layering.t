@@ -49,8 +49,9 @@ for tool in $tools; do
 			includes "$file" |
 				while read -r inc; do
 					case $inc in
-					bpf/*) [ "$tool" = bpf-sample ] && continue ;;
-					layout.h | ../bpf/layout.h) [ "$tool" = bpf-sample ] && continue ;;
+					bpf/* | layout.h | ../bpf/layout.h)
+						[ "$tool" = bpf-sample ] && continue
+						;;
 					"$tool"/*) continue ;;
 					*/*) [[ $layers == *" ${inc%%/*} "* ]] && continue ;;
 					*) [ -e "$tool/$inc" ] && continue ;;

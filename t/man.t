@@ -17,9 +17,9 @@ help_options() {
 		grep -oE '(^|[ ,])--?[A-Za-z0-9][A-Za-z0-9-]*' | tr -d ' ,' | sort -u
 }
 
-# Options of the lists' items: ".It Fl d , Fl -depth Ar n".
+# Options of the lists' items: ".It Fl d , Fl -depth Ar n"; "Fl Fl depth" is the same.
 man_options() {
-	sed -n 's/^\.It Fl /Fl /p' "$1" | grep -oE 'Fl -?[A-Za-z0-9][A-Za-z0-9-]*' |
+	sed -n 's/Fl Fl /Fl -/g; s/^\.It Fl /Fl /p' "$1" | grep -oE 'Fl -?[A-Za-z0-9][A-Za-z0-9-]*' |
 		sed 's/^Fl /-/' | sort -u
 }
 

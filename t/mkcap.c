@@ -134,7 +134,8 @@ static void write_record(struct capture_writer *w, const char *kind)
 		rec.type = CAPTURE_HEADER;
 		rec.header = (struct capture_header){
 			*value("version") ? (uint32_t)num("version") : CAPTURE_VERSION,
-			(uint16_t)num("machine"), (uint16_t)num("cpus"), 4096, (uint32_t)num("boot"),
+			(uint16_t)num("machine"), (uint16_t)num("cpus"), 4096,
+			(uint32_t)num("boot"),
 			num("mono"), num("real"), str("release"), str("command") };
 	} else if (strcmp(kind, "event") == 0) {
 		rec.type = CAPTURE_EVENT;

@@ -9,7 +9,7 @@ awk 'BEGIN {
 		depth = 15 + int(rand() * 30)
 		for (d = 0; d < depth; d++)
 			stack[i] = stack[i] "\t/usr/lib/x86_64-linux-gnu/libexample.so." d % 4 \
-				"`some_function_" int(rand() * 40) "+0x" sprintf("%x", rand() * 4096)
+				sprintf("`some_function_%d+0x%x", rand() * 40, rand() * 4096)
 	}
 	for (i = 0; i < 40000; i++) {
 		n = int(rand() * 5000)
