@@ -34,10 +34,12 @@ END
 printf '%s\n' 'most 9223372036854775807' 'rest 3' >"$TMP/huge.folded"
 awk 'BEGIN { for (i = 0; i < 5000; i++) printf "%sf%d", i ? ";" : "", i; print " 7" }' \
 	>"$TMP/deep.folded"
+awk 'BEGIN { s = "tower"; for (i = 0; i < 150; i++) { s = s ";level_" i; print s, 1 }
+	print "broad;flat 6000" }' >"$TMP/tower.folded"
 awk 'BEGIN { for (i = 0; i < 120000; i++)
 	printf "app;main;part_%d;work_%d;leaf_%d %d\n", i % 10, i % 1000, i, i % 7 + 1 }' \
 	>"$TMP/many.folded"
-for name in mix hostile huge deep many; do
+for name in mix hostile huge deep tower many; do
 	"$BIN/fold2svg" "$TMP/$name.folded" >"$TMP/$name.svg" || exit 1
 done
 "$BIN/fold2svg" --width 2000 "$TMP/mix.folded" >"$TMP/fixed.svg" || exit 1

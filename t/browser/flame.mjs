@@ -234,6 +234,14 @@ async function testWindow() {
 	ok(width > 500 && width <= 600 - 24, "the graph follows the window's width", String(width));
 	await quiet(page, "window");
 
+	const tower = await open("tower.svg", { viewport: { width: 600, height: 500 } });
+	const bottom = await tower.evaluate(() => window.scrollY);
+	await clickFrame(tower, "broad");
+	await tower.waitForTimeout(200);
+	ok((await tower.$$(".faded")).length > 0, "a frame at the foot of a tower is zoomed");
+	is(await tower.evaluate(() => window.scrollY), bottom, "and the window stays where it was");
+	await quiet(tower, "tower");
+
 	const fixed = await open("fixed.svg");
 	is(await fixed.$eval("svg", (e) => e.getAttribute("width")), "2000", "--width is kept");
 	is((await boxOf(fixed, "all")).width, 2000 - 24 - 0.5, "and filled");
