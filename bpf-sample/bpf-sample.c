@@ -80,7 +80,8 @@ static int open_output(void)
 		if (fd < 0)
 			err(1, "%s", options.output);
 	} else if (isatty(fd)) {
-		errx(2, "a capture is binary: pipe it into stack-resolve, or write it with -o FILE");
+		errx(2, "a capture is binary: pipe it into stack-resolve, or write it with "
+			"-o FILE");
 	}
 	return fd;
 }

@@ -14,6 +14,7 @@
 #include "elf/elf_image.h"
 #include "elf/symtab.h"
 #include "proc/procmaps.h"
+#include "rootfs.h"
 
 enum {
 	SYMTABS_KEPT = 8 << 20, /* bytes; beyond them a table is read again when it is needed */
@@ -149,17 +150,8 @@ static bool is_world_readable(const char *path)
 	return ok;
 }
 
-/* Opens only what is a regular file, and never waits (a FIFO at the path). */
-static int open_regular(const char *path, struct stat *st)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	if (fd >= 0 && !fstat(fd, st) && S_ISREG(st->st_mode))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
+/* Never waits (a FIFO at the path), never takes a terminal. */
+enum { OPEN_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 
 /*
  * Whether the open file is the one that was mapped. The build-id decides where the
@@ -174,19 +166,23 @@ static bool is_same_file(const struct file *f, const struct elf_image *image,
 	return !f->rec.inode || f->rec.inode == st->st_ino;
 }
 
-static bool try_open(struct file *f, const char *path, int *fd, struct elf_image **image,
-		     struct stat *st)
+/*
+ * Takes what was opened (a negative errno is none) if it is the mapped file: *image is
+ * its ELF image, NULL if it is none. Else closes it.
+ */
+static bool take(struct file *f, int fd, struct elf_image **image, struct stat *st)
 {
 	*image = NULL;
-	*fd = open_regular(path, st);
-	if (*fd < 0)
+	if (fd < 0)
 		return false;
-	if (elf_image_open(image, *fd, NULL))
-		*image = NULL;
-	if (is_same_file(f, *image, st))
-		return true;
+	if (!fstat(fd, st) && S_ISREG(st->st_mode)) {
+		if (elf_image_open(image, fd, NULL))
+			*image = NULL;
+		if (is_same_file(f, *image, st))
+			return true;
+	}
 	elf_image_free(*image);
-	close(*fd);
+	close(fd);
 	return false;
 }
 
@@ -231,51 +227,57 @@ static void look_at_vdso(struct file *f)
 	close(fd);
 }
 
+/* Through its process, or one that started it and may share its root; one must still live. */
+static int open_by_process(struct file *f, const char *path, const struct file_hit *hit,
+			   struct elf_image **image, struct stat *st)
+{
+	char way[96];
+	int fd;
+
+	snprintf(way, sizeof(way), "/proc/%u/map_files/%llx-%llx", hit->pids[0],
+		 (unsigned long long)hit->start, (unsigned long long)hit->end);
+	fd = open(way, OPEN_FLAGS);
+	if (take(f, fd, image, st))
+		return fd;
+	for (size_t i = 0; i < hit->npids; i++) {
+		fd = rootfs_open(hit->pids[i], path, OPEN_FLAGS);
+		if (take(f, fd, image, st))
+			return fd;
+	}
+	return -ENOENT;
+}
+
+/* Describes it, and holds it open if stack-resolve's user could not open it. */
 static void look_at_file(struct files *fs, struct file *f, const struct file_hit *hit)
 {
 	char *path = xmemdup0(f->rec.path.p, f->rec.path.len);
 	bool other_ns = hit->mnt_ns && fs->own_mnt_ns && hit->mnt_ns != fs->own_mnt_ns;
-	struct strbuf way = STRBUF_INIT;
-	struct elf_image *image;
+	struct elf_image *image = NULL;
+	bool private = true;
 	struct stat st;
-	bool found;
-	int fd;
+	int fd = -1;
 
-	/* under its own name, as stack-resolve will open it */
-	if ((!other_ns || f->rec.build_id.len) && try_open(f, path, &fd, &image, &st)) {
+	/* under its own name, as stack-resolve will; in another namespace a name is not enough */
+	if (!other_ns || f->rec.build_id.len)
+		fd = open(path, OPEN_FLAGS);
+	if (take(f, fd, &image, &st)) {
 		f->rec.flags &= ~(uint32_t)CAPTURE_FILE_DELETED;
-		describe(f, image, &st);
-		if (is_world_readable(path)) {
-			elf_image_free(image);
-			close(fd);
-			goto out;
-		}
-		found = true;
+		private = !is_world_readable(path);
 	} else {
-		/* through its process or one that started it, which must still live */
 		f->rec.flags |= other_ns ? CAPTURE_FILE_OTHER_NS : CAPTURE_FILE_DELETED;
-		strbuf_addf(&way, "/proc/%u/map_files/%llx-%llx", hit->pids[0],
-			    (unsigned long long)hit->start, (unsigned long long)hit->end);
-		found = try_open(f, strbuf_str(&way), &fd, &image, &st);
-		for (size_t i = 0; !found && i < hit->npids; i++) {
-			strbuf_reset(&way);
-			strbuf_addf(&way, "/proc/%u/root%s", hit->pids[i], path);
-			found = try_open(f, strbuf_str(&way), &fd, &image, &st);
-		}
-		if (found)
-			describe(f, image, &st);
+		fd = open_by_process(f, path, hit, &image, &st);
 	}
-	if (found && image && fs->open_fds < FDS_KEPT) {
+	if (fd >= 0)
+		describe(f, image, &st);
+	if (fd >= 0 && private && image && fs->open_fds < FDS_KEPT) {
 		f->rec.flags |= CAPTURE_FILE_EMBEDDED;
 		f->image = image;
 		f->fd = fd;
 		fs->open_fds++;
-	} else if (found) {
+	} else if (fd >= 0) {
 		elf_image_free(image);
 		close(fd);
 	}
-out:
-	strbuf_release(&way);
 	free(path);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/stream.h"
+#include "rootfs.h"
 #include "sym/perfmap.h"
 
 /* Of a larger map the end counts, which holds the newest code. */
@@ -31,12 +32,10 @@ struct found {
 void jit_hit(struct image *image, uint64_t addr, uint32_t own_mnt_ns)
 {
 	struct jit *jit = image->jit;
-	char path[64];
 
 	if (!jit) {
 		jit = image->jit = xcalloc(1, sizeof(*jit));
-		snprintf(path, sizeof(path), "/proc/%u/root/tmp", image->pid);
-		jit->tmp_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		jit->tmp_fd = rootfs_open(image->pid, "/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC);
 		/* too late for its own view; ours is the same unless it is in a container */
 		if (jit->tmp_fd < 0 && (!image->mnt_ns || image->mnt_ns == own_mnt_ns))
 			jit->tmp_fd = open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -13,7 +13,10 @@
 /* addr as it is looked up: a return address less 1. */
 void jit_hit(struct image *image, uint64_t addr, uint32_t own_mnt_ns);
 
-/* Writes SYM records for all hit so far, and forgets them. One line in *note if a map was refused. */
+/*
+ * Writes SYM records for all hit so far, and forgets them. *note is set if a map was
+ * refused.
+ */
 void jit_write_symbols(struct image *image, struct capture_writer *writer, struct strbuf *note);
 
 /* NULL is passed over. */

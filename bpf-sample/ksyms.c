@@ -97,7 +97,12 @@ static bool find(struct ksyms *ks, uint64_t addr, struct ksymbol *out)
 		const struct ksym_event *e = &ks->events[n];
 
 		if (addr - e->addr < e->size) {
-			*out = (struct ksymbol){ e->addr, e->size, SLICE("bpf"), slice_str(e->name) };
+			*out = (struct ksymbol){
+				.addr = e->addr,
+				.size = e->size,
+				.module = SLICE("bpf"),
+				.name = slice_str(e->name),
+			};
 			return true;
 		}
 	}

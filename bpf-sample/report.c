@@ -50,17 +50,18 @@ static void add_bytes(struct strbuf *sb, uint64_t bytes)
 /* "; 12.3 % of user stacks incomplete (unreadable stack 100, broken frame chain 30)" */
 static void add_incomplete(struct strbuf *sb, const struct recorder *rec)
 {
+	const unsigned kinds = sizeof(rec->ends) / sizeof(*rec->ends);
 	const char *sep = " (";
 	uint64_t all = 0, incomplete;
 
-	for (unsigned i = 0; i < sizeof(rec->ends) / sizeof(*rec->ends); i++)
+	for (unsigned i = 0; i < kinds; i++)
 		all += rec->ends[i];
 	incomplete = all - rec->ends[CAPTURE_END_COMPLETE];
 	if (!incomplete)
 		return;
 	strbuf_addf(sb, "; %.1f %% of user stacks incomplete",
 		    100.0 * (double)incomplete / (double)all);
-	for (unsigned i = CAPTURE_END_COMPLETE + 1; i < sizeof(rec->ends) / sizeof(*rec->ends); i++) {
+	for (unsigned i = CAPTURE_END_COMPLETE + 1; i < kinds; i++) {
 		if (!rec->ends[i])
 			continue;
 		strbuf_addf(sb, "%s%s %" PRIu64, sep, capture_end_text(i), rec->ends[i]);
@@ -69,44 +70,60 @@ static void add_incomplete(struct strbuf *sb, const struct recorder *rec)
 	strbuf_addch(sb, ')');
 }
 
+static void add_lost(struct strbuf *sb, const uint64_t c[COUNTER_MAX], uint64_t lost_events)
+{
+	uint64_t ticks = c[COUNTER_FIRED] + c[COUNTER_SKIPPED];
+
+	strbuf_addf(sb, ", %" PRIu64 " lost", c[COUNTER_LOST]);
+	if (c[COUNTER_LOST])
+		strbuf_addf(sb, " (%s: raise --max-stacks, or lower -F)",
+			    capture_lost_text(CAPTURE_LOST_RING));
+	if (c[COUNTER_SKIPPED] * SKIPPED_TELL > ticks)
+		strbuf_addf(sb,
+			    ", %.1f %% of clock ticks skipped (interrupts off, or the CPU taken by "
+			    "a hypervisor)",
+			    100.0 * (double)c[COUNTER_SKIPPED] / (double)ticks);
+	if (lost_events)
+		strbuf_addf(sb, ", %" PRIu64 " lost %s", lost_events,
+			    capture_lost_text(CAPTURE_LOST_EVENTS));
+}
+
 void report_summary(struct report *r, const struct recorder *rec,
 		    const uint64_t counters[COUNTER_MAX], uint64_t lost_events, uint64_t bytes,
 		    uint64_t memory)
 {
+	static const char *const names[COUNTER_MAX] = {
+		[COUNTER_FIRED] = "fired",
+		[COUNTER_SKIPPED] = "skipped",
+		[COUNTER_FILTERED] = "filtered",
+		[COUNTER_COUNTED] = "counted in the maps",
+		[COUNTER_RINGED] = "sent through the overflow ring",
+		[COUNTER_STACKS_FULL] = "no room for the stack",
+		[COUNTER_COUNTS_FULL] = "no room for the count",
+		[COUNTER_LOST] = "lost",
+	};
 	struct strbuf sb = STRBUF_INIT;
 
 	if (r->shown)
 		fputs("\r\033[K", stderr);
 	if (r->quiet)
 		return;
-	strbuf_addf(&sb, "%.1f s, %" PRIu64 " samples, %" PRIu64 " distinct stacks, %" PRIu64 " lost",
-		    (double)(r->ended - r->began) / 1e9, rec->weight, rec->distinct_stacks,
-		    counters[COUNTER_LOST]);
-	if (counters[COUNTER_LOST])
-		strbuf_addf(&sb, " (%s: raise --max-stacks, or lower -F)",
-			    capture_lost_text(CAPTURE_LOST_RING));
-	if (counters[COUNTER_SKIPPED] * SKIPPED_TELL > counters[COUNTER_FIRED])
-		strbuf_addf(&sb, ", %.1f %% of clock ticks skipped (interrupts off, or the CPU taken "
-				 "by a hypervisor)",
-			    100.0 * (double)counters[COUNTER_SKIPPED] /
-				    (double)(counters[COUNTER_FIRED] + counters[COUNTER_SKIPPED]));
-	if (lost_events)
-		strbuf_addf(&sb, ", %" PRIu64 " lost %s", lost_events,
-			    capture_lost_text(CAPTURE_LOST_EVENTS));
+	strbuf_addf(&sb, "%.1f s, %" PRIu64 " samples, %" PRIu64 " distinct stacks",
+		    (double)(r->ended - r->began) / 1e9, rec->weight, rec->distinct_stacks);
+	add_lost(&sb, counters, lost_events);
 	add_incomplete(&sb, rec);
 	strbuf_addstr(&sb, "; ");
 	add_bytes(&sb, bytes);
 	strbuf_addstr(&sb, " written, maps ");
 	add_bytes(&sb, memory);
 	warnx("%s", strbuf_str(&sb));
-	if (r->verbose)
-		warnx("sampled for %.3f s: fired %" PRIu64 ", skipped %" PRIu64 ", filtered %" PRIu64 ", counted in maps %" PRIu64
-		      ", through the overflow ring %" PRIu64 " (stacks full %" PRIu64
-		      ", counts full %" PRIu64 "), lost %" PRIu64,
-		      (double)(r->ended - r->began) / 1e9, counters[COUNTER_FIRED],
-		      counters[COUNTER_SKIPPED], counters[COUNTER_FILTERED],
-		      counters[COUNTER_COUNTED], counters[COUNTER_RINGED],
-		      counters[COUNTER_STACKS_FULL], counters[COUNTER_COUNTS_FULL],
-		      counters[COUNTER_LOST]);
+	if (r->verbose) {
+		strbuf_reset(&sb);
+		strbuf_addf(&sb, "sampled for %.3f s", (double)(r->ended - r->began) / 1e9);
+		for (unsigned i = 0; i < COUNTER_MAX; i++)
+			if (names[i])
+				strbuf_addf(&sb, ", %s %" PRIu64, names[i], counters[i]);
+		warnx("%s", strbuf_str(&sb));
+	}
 	strbuf_release(&sb);
 }

@@ -62,9 +62,11 @@ static int load_error(int code, struct strbuf *err)
 	case ESRCH:
 	case ENOENT:
 		return fail(err, code, "this kernel lacks type information or an event that the "
-				       "sampler needs (Linux 6.1 with CONFIG_DEBUG_INFO_BTF); -v says which");
+				       "sampler needs (Linux 6.1 with CONFIG_DEBUG_INFO_BTF); -v "
+				       "says which");
 	default:
-		return fail(err, code, "cannot load the BPF programs: %s (-v says why)", strerror(-code));
+		return fail(err, code, "cannot load the BPF programs: %s (-v says why)",
+			    strerror(-code));
 	}
 }
 

@@ -77,8 +77,9 @@ static int ring_open(struct ring *ring, int cpu, size_t page_size, struct strbuf
 	if (ring->fd < 0)
 		return fail(err, -errno, "CPU %d: cannot follow processes: %s%s", cpu,
 			    strerror(errno),
-			    errno == EACCES || errno == EPERM ? " (run it with sudo, or with CAP_PERFMON)"
-							      : "");
+			    errno == EACCES || errno == EPERM
+				    ? " (run it with sudo, or with CAP_PERFMON)"
+				    : "");
 	p = mmap(NULL, page_size + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
 	if (p == MAP_FAILED)
 		return fail(err, -errno, "CPU %d: cannot map a ring of %d KB: %s%s", cpu,

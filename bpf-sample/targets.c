@@ -49,8 +49,9 @@ int targets_find(struct targets *t, const uint64_t *pids, size_t npids, const ui
 		if (!leader)
 			return fail(err, -ESRCH, "no process %u", pid);
 		if (leader != pid)
-			return fail(err, -ESRCH, "%u is a thread of process %u: use -t %u, or -p %u",
-				    pid, leader, pid, leader);
+			return fail(err, -ESRCH,
+				    "%u is a thread of process %u: use -t %u, or -p %u", pid,
+				    leader, pid, leader);
 		add(t, pid, 0);
 	}
 	for (size_t i = 0; i < ntids; i++) {

@@ -14,24 +14,25 @@ check() { # name expected-ticks capture
 	[ "$expected" = 0 ] && return
 	# A tick that the kernel could not deliver (interrupts off, a hypervisor that has the
 	# CPU, a BPF system call on it) never fires; it is counted from the gap it leaves.
-	ok "$name: weights + lost + skipped = CPUs x HZ x seconds within 1 %" between 0.99 \
-		"$(awk "BEGIN { print (${t[samples]} + ${t[losts]} + ${t[skipped]}) / $expected }")" 1.01
+	ok "$name: weights + lost + skipped = CPUs x HZ x seconds within 1 %" \
+		between 0.99 "$(calc "(${t[samples]} + ${t[losts]} + ${t[skipped]}) / $expected")" 1.01
 }
 
 # The time that the sampler itself measured, from its summary; three digits are 0.1 %.
 seconds() { sed -n 's/^bpf-sample: sampled for \([0-9.]*\) s.*/\1/p' "$1"; }
+ticks() { awk "BEGIN { print $NCPU * 499 * $(seconds "$1") }"; }
 
 "$BIN/bpf-sample" -v --idle -F 499 -d 4 -o "$TMP/idle.cap" 2>"$TMP/idle.err"
-check "with --idle" "$(awk "BEGIN { print $NCPU * 499 * $(seconds "$TMP/idle.err") }")" "$TMP/idle.cap"
+check "with --idle" "$(ticks "$TMP/idle.err")" "$TMP/idle.cap"
 
 examples/compile_loop.sh 6 >/dev/null 2>&1 &
 "$BIN/bpf-sample" -v --idle -F 499 -d 4 --max-stacks 64 -o "$TMP/small.cap" 2>"$TMP/small.err"
 check "with --max-stacks 64 under a compile load" \
-	"$(awk "BEGIN { print $NCPU * 499 * $(seconds "$TMP/small.err") }")" "$TMP/small.cap"
+	"$(ticks "$TMP/small.err")" "$TMP/small.cap"
 ok "the maps did overflow into the ring" \
 	between 1 "$(sed -n 's/.*through the overflow ring \([0-9]*\).*/\1/p' "$TMP/small.err")" 1e9
 is "$(lines "$TMP/small.cap" | awk -F'\t' '!/^#/ { n += $1 } END { print n }')" \
-	"$(totals "$TMP/small.cap" | awk '$1 == "samples" || $1 == "losts" { n += $2 } END { print n }')" \
+	"$(totals "$TMP/small.cap" | awk '/^(samples|losts) / { n += $2 } END { print n }')" \
 	"stack lines carry every sample and every lost one"
 wait
 

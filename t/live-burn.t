@@ -12,9 +12,10 @@ all=$(grep '^burn;' "$TMP/burn.folded" | sum)
 
 # 5 s at 997 Hz are some 5,000 samples: three standard deviations of a share of 70 %
 # are 2 points.
-ok "hot_seventy has 70 % +- 3 of the two" between 67 "$(awk "BEGIN { print 100 * $hot / ($hot + $cold) }")" 73
+ok "hot_seventy has 70 % +- 3 of the two" \
+	between 67 "$(calc "100 * $hot / ($hot + $cold)")" 73
 ok "the whole chain main, hot_seventy or cold_thirty, spin in nearly all samples" \
-	between 97 "$(awk "BEGIN { print 100 * ($hot + $cold) / $all }")" 100
+	between 97 "$(calc "100 * ($hot + $cold) / $all")" 100
 # burn has one thread of 5 s; how much of them it runs is for the machine's other work to say.
 ok "not more samples than ticks" between 100 "$all" 5100
 is "$(grep -c '_\[k\];.*main' "$TMP/burn.folded")" 0 "user frames stand before kernel frames"

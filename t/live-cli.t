@@ -8,7 +8,7 @@ run() { # status pattern args…
 	shift 2
 	timeout 20 "$@" >"$TMP/out" 2>"$TMP/err" </dev/null
 	status=$?
-	[ $status = "$want" ] || { echo "status $status"; cat "$TMP/err"; return 1; }
+	[ "$status" = "$want" ] || { echo "status $status"; cat "$TMP/err"; return 1; }
 	grep -q -- "$pattern" "$TMP/err" || { cat "$TMP/err"; return 1; }
 	[ "$want" = 2 ] || [ "$(wc -l <"$TMP/err")" -le 2 ] || { cat "$TMP/err"; return 1; }
 }
@@ -41,7 +41,9 @@ ok "the two capabilities are enough" setpriv --reuid 65534 --regid 65534 --clear
 ok "a capture is not for terminals" sh -c \
 	'script -qec "$1 -d 1" /dev/null | grep -q "pipe it into stack-resolve"' sh "$B"
 "$B" -F 499 -d 0.5 -o "$TMP/x.cap" 2>"$TMP/summary"
-ok "the summary" grep -Eq '^bpf-sample: 0\.5 s, [0-9]+ samples, [0-9]+ distinct stacks, [0-9]+ lost.* written, maps ' "$TMP/summary"
+ok "the summary" grep -Eq \
+	'^bpf-sample: 0\.5 s, [0-9]+ samples, [0-9]+ distinct stacks, [0-9]+ lost.* written, maps ' \
+	"$TMP/summary"
 "$B" -q -F 499 -d 0.5 -o "$TMP/x.cap" 2>"$TMP/summary"
 is "$(cat "$TMP/summary")" "" "-q says nothing"
 ok "fractions of a second" sh -c 's=$(date +%s%N); "$1" -q -d 0.25 -o "$2/y.cap"; e=$(date +%s%N)

@@ -10,13 +10,17 @@ workload=$root/examples/jit_workload.js
 cd "$TMP" || exit 1
 
 jit='jitHotLoop'
-hot() { awk -v n="$jit" '$0 ~ n "[^;]*_\\[j\\] [0-9]+$" { n1 += $NF } { all += $NF } END { print n1 / all }' "$1"; }
+hot() { # its share of folded lines
+	awk -v name="$jit" '$0 ~ name "[^;]*_\\[j\\] [0-9]+$" { n += $NF } { all += $NF }
+		END { print all ? n / all : 0 }' "$1"
+}
 
 rm -f /tmp/perf-*.map
 "$BIN/bpf-sample" -q -F 499 -o "$TMP/own.cap" -- node --perf-basic-prof "$workload" 3
 rm -f /tmp/perf-*.map
 folded "$TMP/own.cap" >"$TMP/own.folded"
-ok "a command's JIT code is named and tagged, its map deleted since" between 0.5 "$(hot "$TMP/own.folded")" 1
+ok "a command's JIT code is named and tagged, its map deleted since" \
+	between 0.5 "$(hot "$TMP/own.folded")" 1
 
 node --perf-basic-prof "$workload" 6 &
 pid=$!
@@ -67,7 +71,8 @@ wait
 rm -f /tmp/evil.$$
 END
 for kind in owner link fifo; do
-	timeout 60 "$BIN/bpf-sample" -F 499 -o "$TMP/evil.cap" -- sh "$TMP/evil.sh" $kind "$workload" 2>"$TMP/evil.err"
+	timeout 60 "$BIN/bpf-sample" -F 499 -o "$TMP/evil.cap" -- \
+		sh "$TMP/evil.sh" $kind "$workload" 2>"$TMP/evil.err"
 	is "$?" 0 "a perf map that must not be believed ($kind) does not stop anything"
 	ok "and is told about ($kind)" grep -q 'perf-[0-9]*\.map.*not used' "$TMP/evil.err"
 	is "$(timeout 20 "$BIN/stack-resolve" -q <"$TMP/evil.cap" | grep -c EVIL)" 0 \

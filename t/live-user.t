@@ -13,7 +13,8 @@ chmod 700 "$TMP/private"
 "$TMP/goneburn" 4 &
 rm "$TMP/goneburn"
 unshare --mount --propagation private sh -c '
-	mount -t tmpfs none /mnt && cp "$1" /mnt/boxburn && exec /mnt/boxburn 4' sh "$EXAMPLES/burn" &
+	mount -t tmpfs none /mnt && cp "$1" /mnt/boxburn && exec /mnt/boxburn 4' sh \
+	"$EXAMPLES/burn" &
 sleep 0.3
 "$BIN/bpf-sample" -q -F 997 -d 2 -o "$TMP/root.cap"
 wait
@@ -30,7 +31,8 @@ done
 # page faults and system calls of the programs above.
 all=$(grep -o '\[kernel[^`]*`[^	]*' "$TMP/lines" | wc -l)
 named=$(grep -o '\[kernel[^`]*`[^	]*' "$TMP/lines" | grep -vc '`0x')
-ok "nearly all of $all kernel frames are named" between 0.99 "$(awk "BEGIN { print $named / $all }")" 1
+ok "nearly all of $all kernel frames are named" \
+	between 0.99 "$(calc "$named / $all")" 1
 ok "there are kernel frames" between 1 "$all" 1e9
 
 # Without the kernel's symbols: one warning, addresses, no failure.

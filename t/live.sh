@@ -6,7 +6,9 @@
 "$BIN/bpf-sample" -q -d 0.01 >"$TMP/probe.cap" 2>"$TMP/probe.err" ||
 	skip_all "no BPF here: $(tail -n 1 "$TMP/probe.err")"
 
+# shellcheck disable=SC2034 # for the tests
 EXAMPLES=$O/examples
+# shellcheck disable=SC2034
 NCPU=$(nproc)
 
 # Stack lines, folded lines and their sum, quietly.
@@ -19,6 +21,9 @@ between() {
 	awk -v l="$1" -v v="$2" -v h="$3" 'BEGIN { exit !(v >= l && v <= h) }' ||
 		{ echo "$2 is not within $1 and $3"; return 1; }
 }
+
+# An expression's value.
+calc() { awk "BEGIN { print $1 }"; }
 
 # The totals of a capture by a reader of its own: fired, filtered, weight, lost, skipped,
 # sum of SAMPLE weights, sum of LOST weights, number of END records.

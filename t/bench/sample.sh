@@ -1,0 +1,113 @@
+#!/bin/bash
+# bpf-sample: what a sample costs in the kernel, what bpf-sample itself takes, and what a
+# workload loses, beside perf where it is installed.
+. t/bench/figures.sh
+
+if [ "$(id -u)" != 0 ]; then
+	echo "bpf-sample: sampling needs root"
+	exit 0
+fi
+EXAMPLES=$O/examples
+perf=$(command -v perf || true)
+
+# ---- one sample, by the kernel's own count of the program's time
+stats=$(sysctl -n kernel.bpf_stats_enabled)
+cost() { # what command…: nanoseconds a run while the command is sampled
+	local what=$1 out
+	shift
+	sysctl -qw kernel.bpf_stats_enabled=1
+	"$@" &
+	local job=$!
+	"$BIN/bpf-sample" -q -F 997 -d 4 -p $job -o /dev/null &
+	local sampler=$!
+	sleep 3.5
+	out=$(bpftool prog show name sample |
+		sed -n 's/.*run_time_ns \([0-9]*\) run_cnt \([0-9]*\).*/\1 \2/p' | tail -n 1)
+	wait $sampler
+	sysctl -qw kernel.bpf_stats_enabled="$stats"
+	kill $job 2>/dev/null || true
+	wait $job 2>/dev/null || true
+	figure "one sample in the kernel, $what" \
+		"$(awk -v t="${out% *}" -v n="${out#* }" 'BEGIN { printf "%.2f", t / n / 1000 }')" \
+		us "(${out#* } runs; some are of other processes, which are left out)"
+}
+PATH=$PATH:/usr/sbin
+if command -v bpftool >/dev/null; then
+	# as many spinning threads as CPUs, so that nearly every run is a sample
+	everywhere='for i in $(seq $(nproc)); do "$@" & done; wait'
+	cost "5 user frames" bash -c "$everywhere" sh "$EXAMPLES/burn" 6
+	cost "30 user frames" bash -c "$everywhere" sh "$EXAMPLES/cpu_bound" 6 26
+fi
+
+# ---- bpf-sample's own CPU time and memory, system-wide at 99 Hz under a parallel build
+own() { # what command…
+	local what=$1 t
+	shift
+	examples/compile_loop.sh 12 >/dev/null 2>&1 &
+	local load=$!
+	t=$( { python3 - "$@" <<'END'
+import os, resource, subprocess, sys, time
+start = time.monotonic()
+p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+_, _, r = os.wait4(p.pid, 0)
+took = time.monotonic() - start
+print(f"{100 * (r.ru_utime + r.ru_stime) / took:.2f} {r.ru_maxrss / 1024:.1f}")
+END
+	} )
+	wait $load
+	figure "$what: own CPU" "${t% *}" "% of a core" "99 Hz, all CPUs, parallel build"
+	figure "$what: own memory" "${t#* }" "MB"
+}
+own bpf-sample "$BIN/bpf-sample" -q -d 10 -o /dev/null
+if [ -n "$perf" ]; then
+	own "perf record -g" perf record -q -a -e cpu-clock -F 99 -g -o "$TMP/perf.data" sleep 10
+fi
+
+# ---- throughput of a workload, in alternating rounds
+work() { # seconds that a fixed amount of work on every CPU takes
+	local start end
+	start=$(date +%s%N)
+	for _ in $(seq "$(nproc)"); do
+		awk 'BEGIN { for (i = 0; i < 6000000; i++) x += i % 7; print x }' >/dev/null &
+		jobs_+=($!)
+	done
+	wait "${jobs_[@]}"
+	jobs_=()
+	end=$(date +%s%N)
+	awk -v ns=$((end - start)) 'BEGIN { printf "%.4f\n", ns / 1e9 }'
+}
+jobs_=()
+with() { # name command…: one round under it
+	local name=$1
+	shift
+	"$@" >/dev/null 2>&1 &
+	local p=$!
+	sleep 0.7
+	work >>"$TMP/with.$name"
+	kill -INT $p 2>/dev/null || true
+	wait $p 2>/dev/null || true
+}
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+percent() { awk -v m="$(median "$1")" 'BEGIN { print 100 * m }'; }
+for hz in 99 999; do
+	rm -f "$TMP"/with.*
+	for _ in 1 2 3 4 5 6 7; do
+		work >>"$TMP/with.none"
+		with ours "$BIN/bpf-sample" -q -F $hz -o /dev/null
+		if [ -n "$perf" ]; then
+			with perf perf record -q -a -e cpu-clock -F $hz -g -o "$TMP/perf.data"
+			with clock perf record -q -a -e cpu-clock -F $hz -o "$TMP/perf.data"
+		fi
+	done
+	for name in ours perf clock; do
+		[ -f "$TMP/with.$name" ] || continue
+		case $name in
+		ours) what="bpf-sample" ;;
+		perf) what="perf record -g" ;;
+		clock) what="perf record, no stacks (the timer's floor)" ;;
+		esac
+		figure "throughput at $hz Hz, $what" \
+			"$(ratio "$(percent "$TMP/with.none")" "$(median "$TMP/with.$name")")" \
+			"% of none" "medians of 7 alternating rounds"
+	done
+done
