@@ -9,27 +9,16 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/map64.h"
 #include "base/utf8.h"
 #include "lines/stackline.h"
 #include "proc/mapset.h"
 #include "sym/demangle.h"
+#include "sym/frame_cache.h"
 #include "sym/perfmap.h"
 #include "sym/symcache.h"
 #include "sym/symset.h"
-
-/* Finished texts by address; void when the resolver's epoch has gone on. */
-struct texts {
-	struct map64 map; /* → struct text * */
-	uint32_t epoch;
-};
-
-struct text {
-	uint32_t len;
-	char data[];
-};
 
 struct file {
 	struct capture_file is; /* path and build_id are the file's own */
@@ -41,8 +30,8 @@ struct file {
 	char *problem;   /* why */
 	const char *source;
 	uint64_t table_symbols, table_bytes;
-	struct texts frames; /* by offset in the file << 1 | back */
-	struct texts names;  /* demangled, by the symbol's address */
+	uint32_t frames; /* owner of texts: by offset in the file << 1 | back */
+	uint32_t names;  /* owner of demangled names: by the symbol's address */
 	uint64_t addresses, named;
 };
 
@@ -50,7 +39,7 @@ struct resolver_image {
 	uint32_t id, pid, ns_pid, uid;
 	struct mapset *maps; /* of indexes into files */
 	struct symset jit;
-	struct texts frames; /* of JIT code, by address << 1 | back */
+	uint32_t frames; /* owner of texts of JIT code: by address << 1 | back */
 	size_t charged;
 };
 
@@ -62,13 +51,11 @@ struct resolver {
 	struct file **files;    /* in order of definition; [0] unused, for undefined ones */
 	size_t nfiles, files_cap;
 	struct symset kernel;
-	struct texts kernel_frames;
+	uint32_t kernel_frames; /* owner of texts: by address << 1 | back */
 	size_t state;           /* bytes charged */
 
 	struct symcache *tables;
-	struct arena texts;
-	size_t texts_used;
-	uint32_t epoch;
+	struct frame_cache texts;
 
 	struct perfmap *perfmap;  /* of perfmap_image, NULL if it has none */
 	uint32_t perfmap_image;   /* 0: none looked for */
@@ -76,48 +63,6 @@ struct resolver {
 	uint64_t unreadable;
 	struct strbuf out, name, err;
 };
-
-/* ---- finished texts */
-
-static struct texts *texts_now(struct resolver *r, struct texts *t)
-{
-	if (t->epoch != r->epoch) {
-		map64_release(&t->map);
-		t->epoch = r->epoch;
-	}
-	return t;
-}
-
-static bool texts_get(struct resolver *r, struct texts *t, uint64_t key, struct slice *out)
-{
-	const uint64_t *v = map64_get(&texts_now(r, t)->map, key);
-	const struct text *text;
-
-	if (!v)
-		return false;
-	text = (const struct text *)(uintptr_t)*v;
-	*out = (struct slice){ text->data, text->len };
-	return true;
-}
-
-static struct slice texts_put(struct resolver *r, struct texts *t, uint64_t key, struct slice s)
-{
-	enum { ENTRY = 56, FIRST = 320 };
-	struct text *text;
-
-	if (r->texts_used > RESOLVER_TEXTS_MAX) {
-		arena_release(&r->texts);
-		r->texts_used = 0;
-		r->epoch++;
-	}
-	texts_now(r, t);
-	text = arena_alloc(&r->texts, sizeof(*text) + s.len);
-	text->len = (uint32_t)s.len;
-	memcpy(text->data, s.p, s.len);
-	r->texts_used += s.len + (t->map.len ? ENTRY : FIRST);
-	*map64_put(&t->map, key, NULL) = (uintptr_t)text;
-	return (struct slice){ text->data, text->len };
-}
 
 /* ---- taking in records */
 
@@ -137,7 +82,6 @@ static void image_free(struct resolver *r, struct resolver_image *image)
 	r->state -= image->charged;
 	mapset_free(image->maps);
 	symset_release(&image->jit);
-	map64_release(&image->frames.map);
 	if (r->perfmap_image == image->id) {
 		perfmap_free(r->perfmap);
 		r->perfmap = NULL;
@@ -175,8 +119,6 @@ static void file_report(struct resolver *r, const struct file *f)
 static void file_free(struct file *f)
 {
 	symset_release(&f->embedded);
-	map64_release(&f->frames.map);
-	map64_release(&f->names.map);
 	free(f->problem);
 	free(f->path);
 	free(f);
@@ -197,7 +139,7 @@ void resolver_begin(struct resolver *r, const struct capture_header *h)
 	r->nfiles = 1;
 	map64_release(&r->file_ids);
 	symset_release(&r->kernel);
-	map64_release(&r->kernel_frames.map);
+	r->kernel_frames = frame_cache_owner(&r->texts);
 	r->state = 0;
 	r->boot_id = h ? h->boot_id : 0;
 }
@@ -208,6 +150,8 @@ struct resolver *resolver_new(const struct resolver_options *opt)
 
 	r->opt = *opt;
 	r->tables = symcache_new(RESOLVER_TABLES_MAX);
+	frame_cache_init(&r->texts);
+	r->kernel_frames = frame_cache_owner(&r->texts);
 	r->files = grow(NULL, 0, &r->files_cap, sizeof(*r->files));
 	r->nfiles = 1;
 	return r;
@@ -220,7 +164,7 @@ void resolver_free(struct resolver *r)
 	resolver_begin(r, NULL);
 	free(r->files);
 	symcache_free(r->tables);
-	arena_release(&r->texts);
+	frame_cache_release(&r->texts);
 	map64_release(&r->warned);
 	strbuf_release(&r->out);
 	strbuf_release(&r->name);
@@ -255,6 +199,7 @@ int resolver_proc(struct resolver *r, const struct capture_proc *p, struct strbu
 	image->pid = p->pid;
 	image->ns_pid = p->ns_pid;
 	image->uid = p->uid;
+	image->frames = frame_cache_owner(&r->texts);
 	image->charged = charged;
 	*map64_put(&r->images, p->image, NULL) = (uintptr_t)image;
 	return 0;
@@ -277,6 +222,8 @@ int resolver_file(struct resolver *r, const struct capture_file *rec, struct str
 	if (rec->build_id.len)
 		memcpy(f->build_id, rec->build_id.p, rec->build_id.len);
 	f->is.build_id.p = f->build_id;
+	f->frames = frame_cache_owner(&r->texts);
+	f->names = frame_cache_owner(&r->texts);
 	r->files = grow(r->files, r->nfiles, &r->files_cap, sizeof(*r->files));
 	*map64_put(&r->file_ids, rec->id, NULL) = r->nfiles;
 	r->files[r->nfiles++] = f;
@@ -330,6 +277,8 @@ int resolver_ksym(struct resolver *r, const struct capture_ksym *k, struct strbu
 	struct symset_entry e = { .addr = k->addr, .size = k->size, .name = k->name,
 				  .module = k->module };
 
+	/* the same address may have been other code, or had no name */
+	r->kernel_frames = frame_cache_owner(&r->texts);
 	return add_symbol(r, &r->kernel, NULL, &e, err);
 }
 
@@ -350,6 +299,7 @@ int resolver_sym(struct resolver *r, const struct capture_sym *s, struct strbuf 
 		if (!image)
 			return fail(err, -ENOENT, "symbol of image %" PRIu32
 				    ", which is not defined", s->id);
+		image->frames = frame_cache_owner(&r->texts);
 		return add_symbol(r, &image->jit, &image->charged, &e, err);
 	}
 }
@@ -358,9 +308,9 @@ int resolver_sym(struct resolver *r, const struct capture_sym *s, struct strbuf 
 
 /*
  * The readable form of a symbol's name; of names that many addresses share it is kept
- * in `cache` by the symbol's address.
+ * for `owner` by the symbol's address. Owner 0: not kept.
  */
-static struct slice readable(struct resolver *r, struct texts *cache, uint64_t addr,
+static struct slice readable(struct resolver *r, uint32_t owner, uint64_t addr,
 			     struct slice name)
 {
 	struct slice known;
@@ -368,11 +318,11 @@ static struct slice readable(struct resolver *r, struct texts *cache, uint64_t a
 	name = symbol_unversioned(name);
 	if (r->opt.no_demangle || name.len < 2 || name.p[0] != '_')
 		return name;
-	if (cache && texts_get(r, cache, addr, &known))
+	if (owner && frame_cache_get(&r->texts, owner, addr, &known))
 		return known;
 	strbuf_reset(&r->name);
 	demangle(&r->name, name);
-	return cache ? texts_put(r, cache, addr, strbuf_slice(&r->name))
+	return owner ? frame_cache_put(&r->texts, owner, addr, strbuf_slice(&r->name))
 		     : strbuf_slice(&r->name);
 }
 
@@ -440,25 +390,25 @@ static struct slice file_frame(struct resolver *r, struct file *f, uint64_t offs
 	struct symbol sym;
 	struct slice text;
 
-	if (texts_get(r, &f->frames, key, &text))
+	if (frame_cache_get(&r->texts, f->frames, key, &text))
 		return text;
 	f->addresses++;
 	if (f->embedded.total && symset_find(&f->embedded, offset, &e)) {
 		f->named++;
-		text = frame(r, module, readable(r, NULL, 0, e.name), offset + back - e.addr, addr);
-		return texts_put(r, &f->frames, key, text);
+		text = frame(r, module, readable(r, 0, 0, e.name), offset + back - e.addr, addr);
+		return frame_cache_put(&r->texts, f->frames, key, text);
 	}
 	table = f->is.flags & CAPTURE_FILE_VDSO ? NULL : file_table(r, f);
 	if (table && elf_image_vaddr(table->image, offset, &vaddr)) {
 		addr = vaddr + back;
 		if (symtab_find(table->symbols, vaddr, &sym)) {
 			f->named++;
-			text = frame(r, module, readable(r, &f->names, sym.addr, sym.name),
+			text = frame(r, module, readable(r, f->names, sym.addr, sym.name),
 				     addr - sym.addr, addr);
-			return texts_put(r, &f->frames, key, text);
+			return frame_cache_put(&r->texts, f->frames, key, text);
 		}
 	}
-	return texts_put(r, &f->frames, key, frame(r, module, SLICE(""), 0, addr));
+	return frame_cache_put(&r->texts, f->frames, key, frame(r, module, SLICE(""), 0, addr));
 }
 
 /* The perf map on disk, if it can be that of the capture's process; NULL without one. */
@@ -499,15 +449,15 @@ static struct slice memory_frame(struct resolver *r, struct resolver_image *imag
 	struct symbol sym;
 	struct slice text;
 
-	if (texts_get(r, &image->frames, key, &text))
+	if (frame_cache_get(&r->texts, image->frames, key, &text))
 		return text;
 	if (image->jit.total && symset_find(&image->jit, at, &e)) {
 		text = frame(r, SLICE("[jit]"), e.name, ip - e.addr, ip);
-		return texts_put(r, &image->frames, key, text);
+		return frame_cache_put(&r->texts, image->frames, key, text);
 	}
 	if (mapped && last && (disk = image_perfmap(r, image)) && perfmap_find(disk, at, &sym)) {
 		text = frame(r, SLICE("[jit]"), sym.name, ip - sym.addr, ip);
-		return texts_put(r, &image->frames, key, text);
+		return frame_cache_put(&r->texts, image->frames, key, text);
 	}
 	if (mapped && !last)
 		*pending = true;
@@ -545,7 +495,7 @@ struct slice resolver_kernel(struct resolver *r, uint64_t ip, bool exact)
 	struct ksymbol k;
 	struct slice text;
 
-	if (texts_get(r, &r->kernel_frames, key, &text))
+	if (frame_cache_get(&r->texts, r->kernel_frames, key, &text))
 		return text;
 	if (!symset_find(&r->kernel, at, &e) && r->opt.kallsyms &&
 	    kallsyms_find(r->opt.kallsyms, at, &k))
@@ -557,9 +507,9 @@ struct slice resolver_kernel(struct resolver *r, uint64_t ip, bool exact)
 		strbuf_addslice(module, e.module);
 	}
 	strbuf_addch(module, ']');
-	text = frame(r, strbuf_slice(module), e.name.len ? readable(r, NULL, 0, e.name) : e.name,
+	text = frame(r, strbuf_slice(module), e.name.len ? readable(r, 0, 0, e.name) : e.name,
 		     ip - e.addr, ip);
-	return texts_put(r, &r->kernel_frames, key, text);
+	return frame_cache_put(&r->texts, r->kernel_frames, key, text);
 }
 
 uint64_t resolver_unreadable(const struct resolver *r)

@@ -10,7 +10,7 @@
  * A non-exact address is a return address: the symbol is that of the call before it,
  * the offset shown that of the address itself.
  *
- * Everything a capture can make grow is bounded, RESOLVER_* below; what is beyond the
+ * Everything a capture can make grow is bounded, RESOLVER_* below and frame_cache.h; what is beyond the
  * bounds is refused with -ENOSPC and the frames concerned show addresses.
  */
 #ifndef SYM_RESOLVER_H
@@ -26,7 +26,6 @@
 
 enum {
 	RESOLVER_STATE_MAX = 64 << 20,   /* processes, files, mappings, symbols of the capture */
-	RESOLVER_TEXTS_MAX = 24 << 20,   /* finished frame texts */
 	RESOLVER_TABLES_MAX = 80 << 20,  /* symbol tables of files on disk */
 	RESOLVER_PERFMAP_MAX = 8 << 20,  /* what is read of one perf map; one is kept */
 	RESOLVER_MAPPINGS_MAX = 16384,   /* of one process */
@@ -39,7 +38,7 @@ struct resolver_file_stats {
 	const char *problem;     /* why the file on disk was not used, or "" */
 	uint64_t symbols;        /* in the table on disk, and of the capture */
 	uint64_t table_bytes;
-	uint64_t addresses;      /* distinct ones looked up, and … */
+	uint64_t addresses;      /* looked up, again if that was long ago, and … */
 	uint64_t named;          /* … of them, named */
 };
 
