@@ -19,7 +19,8 @@ help_options() {
 
 # Options of the lists' items: ".It Fl d , Fl -depth Ar n"; "Fl Fl depth" is the same.
 man_options() {
-	sed -n 's/Fl Fl /Fl -/g; s/^\.It Fl /Fl /p' "$1" | grep -oE 'Fl -?[A-Za-z0-9][A-Za-z0-9-]*' |
+	sed -n 's/Fl Fl /Fl -/g; s/^\.It Fl /Fl /p' "$1" |
+		grep -oE 'Fl -?[A-Za-z0-9][A-Za-z0-9-]*' |
 		sed 's/^Fl /-/' | sort -u
 }
 
