@@ -61,7 +61,7 @@ for tool in $tools; do
 done
 
 # shellcheck disable=SC2086 # folders of ours, without blanks
-is "$(find lib bpf extra $tools \( -name 'util*' -o -name 'common*' -o -name 'misc*' \))" "" \
+is "$(find lib bpf $tools \( -name 'util*' -o -name 'common*' -o -name 'misc*' \))" "" \
 	"no file or folder is called util, common or misc"
 
 # shellcheck disable=SC2086 # folders of ours, without blanks
