@@ -10,7 +10,7 @@
  * A non-exact address is a return address: the symbol is that of the call before it,
  * the offset shown that of the address itself.
  *
- * Everything a capture can make grow is bounded, RESOLVER_* below and frame_cache.h; what is beyond the
+ * Everything a capture can make grow is bounded, by RESOLVER_* below; what is beyond the
  * bounds is refused with -ENOSPC and the frames concerned show addresses.
  */
 #ifndef SYM_RESOLVER_H
