@@ -128,7 +128,6 @@ $(HELPERS): %: %.o $(O)/lib.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(TEST_LIBS)
 units: $(HELPERS)
-helpers: $(HELPERS)
 
 # With FUZZER=1 the fuzzer's own main is linked instead of the replay's; see `fuzz` below.
 define fuzz_rules
@@ -180,7 +179,7 @@ PROVE := PATH="$$PATH:/usr/bin/core_perl" O=$(O) prove --directives
 test:
 	$(Q).ci/deps.sh build
 	$(Q).ci/deps.sh test || [ "$$(id -u)" != 0 ]
-	$(Q)$(MAKE) all examples helpers sanitized
+	$(Q)$(MAKE) all examples units sanitized
 	$(Q)status=0; \
 	$(PROVE) -j2 $(UNITS:%=$(O)/san/t/unit/%) $(QUICK) || status=1; \
 	$(if $(LIVE),$(PROVE) $(LIVE) || status=1;) exit $$status
@@ -227,5 +226,5 @@ help:
 
 -include $(shell [ ! -d $(O) ] || \
 	find $(O) \( -path $(O)/san -o -path $(O)/fuzz \) -prune -o -name '*.d' -print)
-.PHONY: all bench clean demo deps examples fuzz fuzz-replay fuzz-targets help helpers install \
+.PHONY: all bench clean demo deps examples fuzz fuzz-replay fuzz-targets help install \
 	sanitized static test uninstall units FORCE
