@@ -138,11 +138,28 @@ static bool better(const struct kallsyms *ks, const struct entry *a, const struc
 }
 
 /* Sorts, leaves one entry an address, and gives back what growing took beyond need. */
+/*
+ * The kernel proper comes sorted, and modules and BPF programs, which do not, lie above
+ * it on most architectures: then only they need sorting.
+ */
+static void sort(struct entry *e, size_t n)
+{
+	size_t sorted = 1;
+
+	while (sorted < n && entry_cmp(&e[sorted - 1], &e[sorted]) <= 0)
+		sorted++;
+	if (sorted >= n)
+		return;
+	qsort(e + sorted, n - sorted, sizeof(*e), entry_cmp);
+	if (entry_cmp(&e[sorted - 1], &e[sorted]) > 0)
+		qsort(e, n, sizeof(*e), entry_cmp);
+}
+
 static void arrange(struct kallsyms *ks)
 {
 	size_t kept = 0;
 
-	qsort(ks->entries, ks->len, sizeof(*ks->entries), entry_cmp);
+	sort(ks->entries, ks->len);
 	for (size_t i = 0; i < ks->len; i++) {
 		const struct entry *e = &ks->entries[i];
 

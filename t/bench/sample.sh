@@ -39,28 +39,36 @@ if command -v bpftool >/dev/null; then
 	cost "30 user frames" bash -c "$everywhere" sh "$EXAMPLES/cpu_bound" 6 26
 fi
 
-# ---- bpf-sample's own CPU time and memory, system-wide at 99 Hz under a parallel build
-own() { # what command…
-	local what=$1 t
-	shift
-	examples/compile_loop.sh 12 >/dev/null 2>&1 &
-	local load=$!
-	t=$( { python3 - "$@" <<'END'
-import os, resource, subprocess, sys, time
-start = time.monotonic()
+# ---- its own CPU time and memory, system-wide at 99 Hz under a parallel build: what starting
+# takes, and what each second from then on does
+used() { # command…: CPU seconds and megabytes
+	python3 - "$@" <<'END'
+import os, subprocess, sys
 p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 _, _, r = os.wait4(p.pid, 0)
-took = time.monotonic() - start
-print(f"{100 * (r.ru_utime + r.ru_stime) / took:.2f} {r.ru_maxrss / 1024:.1f}")
+print(r.ru_utime + r.ru_stime, r.ru_maxrss / 1024)
 END
-	} )
-	wait $load
-	figure "$what: own CPU" "${t% *}" "% of a core" "99 Hz, all CPUs, parallel build"
-	figure "$what: own memory" "${t#* }" "MB"
 }
-own bpf-sample "$BIN/bpf-sample" -q -d 10 -o /dev/null
+own() { # what command…, ending in its seconds
+	local what=$1 short long
+	shift
+	examples/compile_loop.sh 30 >/dev/null 2>&1 &
+	local load=$!
+	sleep 1
+	short=$(used "$@" 2)
+	long=$(used "$@" 22)
+	kill $load
+	wait $load 2>/dev/null || true
+	figure "$what: own CPU" "$(awk -v a="${short% *}" -v b="${long% *}" \
+		'BEGIN { printf "%.2f", 100 * (b - a) / 20 }')" \
+		"% of a core" "99 Hz, all CPUs, parallel build; and to start and end:"
+	figure "$what: start and end" "$(awk -v a="${short% *}" -v b="${long% *}" \
+		'BEGIN { printf "%.0f", 1000 * (a - (b - a) / 10) }')" "ms of CPU" ""
+	figure "$what: own memory" "$(printf %.1f "${long#* }")" "MB" ""
+}
+own bpf-sample "$BIN/bpf-sample" -q -o /dev/null -d
 if [ -n "$perf" ]; then
-	own "perf record -g" perf record -q -a -e cpu-clock -F 99 -g -o "$TMP/perf.data" sleep 10
+	own "perf record -g" perf record -q -a -e cpu-clock -F 99 -g -o "$TMP/perf.data" sleep
 fi
 
 # ---- throughput of a workload, in alternating rounds
