@@ -190,7 +190,7 @@ static int run(char **files, struct resolver *resolver, struct output *out)
 		      " of them held back for symbols of JIT code", replay.samples, replay.lines,
 		      replay.waited);
 	else if (!opt.quiet && resolver_unreadable(resolver))
-		warnx("%" PRIu64 " files could not be used for symbols; -v tells why",
+		warnx("files that could not be used for symbols: %" PRIu64 "; -v tells why",
 		      resolver_unreadable(resolver));
 	replay_release(&replay);
 	return status;
