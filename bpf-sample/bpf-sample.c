@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -21,6 +20,7 @@
 #include "base/utf8.h"
 #include "batch.h"
 #include "capture/capture_writer.h"
+#include "clock.h"
 #include "command.h"
 #include "files.h"
 #include "images.h"
@@ -61,14 +61,6 @@ static _Noreturn void die(const struct strbuf *why)
 
 	strbuf_addclean(&clean, strbuf_slice(why));
 	errx(1, "%s", strbuf_str(&clean));
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 static int open_output(void)

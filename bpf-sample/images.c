@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/stream.h"
+#include "clock.h"
 #include "proc/procmaps.h"
 
 void images_init(struct images *im, struct files *files, bool only_known)
@@ -136,14 +136,6 @@ static void scan_maps(struct images *im, struct image *image, int fd)
 	}
 	input_release(&in);
 	strbuf_release(&path);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* Into the newest image, or into a new one. */

@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/stream.h"
+#include "clock.h"
 #include "sym/kallsyms.h"
 
 /* Reading it takes some 50 ms; code without symbols must not cause that each interval. */
@@ -78,14 +78,6 @@ static void read_table(struct ksyms *ks, struct strbuf *note)
 		     r == -EPERM ? " (set kernel.kptr_restrict to 0 or 1, or add CAP_SYSLOG)" : "");
 	}
 	strbuf_release(&why);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* The newest code at the address, what the events told included. */

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/utf8.h"
+#include "clock.h"
 #include "jit.h"
 
 /* Ids of stacks start again then, so that neither side's memory grows with time. */
@@ -31,14 +31,6 @@ void recorder_release(struct recorder *r)
 {
 	map64_release(&r->stacks);
 	free(r->of_entry);
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 static uint16_t machine(const struct utsname *uts)

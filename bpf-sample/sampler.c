@@ -11,7 +11,6 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -19,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "bpf/sample.skel.h"
+#include "clock.h"
 
 enum { DRAIN_BATCH = 256, COUNTS_PER_STACK = 4, RING_MIN = 1 << 19, RING_MAX = 1 << 25 };
 
@@ -384,13 +384,11 @@ static int take_map(struct sampler *s, int fd, take_fn *take, struct batch *b, s
 int sampler_drain(struct sampler *s, struct batch *b, uint64_t *swap_ns, struct strbuf *err)
 {
 	uint32_t idle = s->active;
-	struct timespec now;
 	int r;
 
 	s->active ^= 1;
 	__atomic_store_n(&s->skel->bss->active, s->active, __ATOMIC_SEQ_CST);
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	*swap_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	*swap_ns = now_ns();
 	r = wait_for_programs(s, idle);
 	if (r)
 		return fail(err, r, "cannot swap maps: %s", strerror(-r));
