@@ -1,0 +1,109 @@
+/*
+ * One step of an unwinding by rules, the same code in the kernel and in user space.
+ *
+ * Who includes this defines before it the macro
+ *
+ *	UNWIND_READ(ctx, dst, addr)
+ *
+ * which reads the 8 bytes of the process at user address addr into *dst (a __u64) and
+ * yields 0, or another value if they cannot be read; addr is untrusted. Without the macro
+ * it is a function unwind_read() of the program.
+ */
+#ifndef UNWIND_STEP_H
+#define UNWIND_STEP_H
+
+#include "capture/stack_end.h"
+#include "unwind/rule.h"
+
+#ifndef UNWIND_READ
+int unwind_read(void *ctx, __u64 *dst, __u64 addr);
+#define UNWIND_READ(ctx, dst, addr) unwind_read(ctx, dst, addr)
+#endif
+
+struct unwind_regs {
+	__u64 ip, sp, fp;
+#ifdef __TARGET_ARCH_arm64
+	__u64 lr;
+#elif defined(__aarch64__)
+	__u64 lr;
+#endif
+};
+
+enum { UNWIND_CALLER = -1 }; /* regs hold the caller; other results are enum capture_end */
+
+/* What fp becomes where it is lost: odd and below any stack, so that no step follows it. */
+enum { UNWIND_FP_LOST = 1 };
+
+/*
+ * Takes the registers of a frame to those of its caller: UNWIND_CALLER, with a caller's
+ * ip that is a return address unless r->flags has UNWIND_SIGNAL. Otherwise why there is
+ * no caller, and the registers are as they were.
+ */
+static inline __attribute__((always_inline)) int
+unwind_apply(const struct unwind_rule *r, struct unwind_regs *regs, void *ctx)
+{
+	__u64 sp = regs->sp, fp = regs->fp;
+	__s64 fp_off = r->fp_off, ra_off = r->ra_off;
+	__u8 kind = r->cfa, where_fp = r->fp, where_ra = r->ra, flags = r->flags;
+	__u64 cfa, ra, at;
+
+	(void)ctx; /* a macro may do without */
+	if (kind == UNWIND_CFA_NONE)
+		return CAPTURE_END_NO_ROW;
+	if (kind == UNWIND_CFA_ROOT)
+		return CAPTURE_END_COMPLETE;
+
+	cfa = kind == UNWIND_CFA_FP || kind == UNWIND_CFA_DEREF_FP ? fp : sp;
+	cfa += (__s64)r->cfa_off;
+	if (kind == UNWIND_CFA_DEREF_SP || kind == UNWIND_CFA_DEREF_FP) {
+		at = cfa;
+		if (UNWIND_READ(ctx, &cfa, at))
+			return CAPTURE_END_FAULT;
+		cfa += r->cfa_add;
+	} else if (kind == UNWIND_CFA_PLT) {
+		if ((regs->ip & 15) >= r->cfa_add)
+			cfa += 8;
+	} else if (kind != UNWIND_CFA_SP && kind != UNWIND_CFA_FP) {
+		return CAPTURE_END_UNSUPPORTED;
+	}
+	/*
+	 * Callers lie above, except across a signal frame, which may be on a stack of its
+	 * own. A function that keeps its return address in a register may have no frame.
+	 */
+	if (!(flags & UNWIND_SIGNAL) && (cfa < sp || (cfa == sp && where_ra != UNWIND_SAME)))
+		return CAPTURE_END_SANITY;
+
+	if (where_ra == UNWIND_SAME) {
+#if defined(__TARGET_ARCH_arm64) || defined(__aarch64__)
+		ra = regs->lr;
+		if (!ra) /* spent by a step before */
+			return CAPTURE_END_SANITY;
+#else
+		return CAPTURE_END_UNSUPPORTED;
+#endif
+	} else {
+		at = where_ra == UNWIND_AT_CFA ? cfa : where_ra == UNWIND_AT_FP ? fp : sp;
+		if (UNWIND_READ(ctx, &ra, at + ra_off))
+			return CAPTURE_END_FAULT;
+	}
+	if (where_fp == UNWIND_UNDEFINED) {
+		fp = UNWIND_FP_LOST;
+	} else if (where_fp != UNWIND_SAME) {
+		at = where_fp == UNWIND_AT_CFA ? cfa : where_fp == UNWIND_AT_FP ? fp : sp;
+		if (UNWIND_READ(ctx, &fp, at + fp_off))
+			return CAPTURE_END_FAULT;
+	}
+	if (flags & UNWIND_SIGNED)
+		ra &= (1ull << 48) - 1; /* user addresses of Linux on arm64, unless asked for more */
+	if (!ra)
+		return CAPTURE_END_COMPLETE;
+	regs->ip = ra;
+	regs->sp = cfa;
+	regs->fp = fp;
+#if defined(__TARGET_ARCH_arm64) || defined(__aarch64__)
+	regs->lr = 0;
+#endif
+	return UNWIND_CALLER;
+}
+
+#endif
