@@ -14,8 +14,9 @@ check() { # name expected-ticks capture
 	[ "$expected" = 0 ] && return
 	# A tick that the kernel could not deliver (interrupts off, a hypervisor that has the
 	# CPU, a BPF system call on it) never fires; it is counted from the gap it leaves.
+	local sum="${t[samples]} + ${t[losts]} + ${t[skipped]}"
 	ok "$name: weights + lost + skipped = CPUs x HZ x seconds within 1 %" \
-		between 0.99 "$(calc "(${t[samples]} + ${t[losts]} + ${t[skipped]}) / $expected")" 1.01
+		between 0.99 "$(calc "($sum) / $expected")" 1.01
 }
 
 # The time that the sampler itself measured, from its summary; three digits are 0.1 %.
