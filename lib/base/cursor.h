@@ -81,6 +81,43 @@ CURSOR_READ(u32, uint32_t)
 CURSOR_READ(u64, uint64_t)
 #undef CURSOR_READ
 
+/*
+ * LEB128 (DWARF 5, 7.6), of at most 10 bytes: enough for 64 bits, and a longer one is
+ * bad. Bits beyond the 64th are dropped.
+ */
+static inline uint64_t cursor_uleb(struct cursor *c)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; shift < 70 && cursor_left(c); shift += 7) {
+		uint8_t byte = c->buf[c->pos++];
+
+		v |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return v;
+	}
+	c->bad = true;
+	return 0;
+}
+
+static inline int64_t cursor_sleb(struct cursor *c)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; shift < 70 && cursor_left(c); shift += 7) {
+		uint8_t byte = c->buf[c->pos++];
+
+		v |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte & 0x80)
+			continue;
+		if (byte & 0x40 && shift + 7 < 64)
+			v |= ~0ull << (shift + 7);
+		return (int64_t)v;
+	}
+	c->bad = true;
+	return 0;
+}
+
 /* The bytes up to a NUL, which is passed over; without one, bad and empty. */
 static inline struct slice cursor_cstr(struct cursor *c)
 {
