@@ -78,11 +78,12 @@ static void add_lost(struct strbuf *sb, const uint64_t c[COUNTER_MAX], uint64_t 
 	if (c[COUNTER_LOST])
 		strbuf_addf(sb, " (%s: raise --max-stacks, or lower -F)",
 			    capture_lost_text(CAPTURE_LOST_RING));
-	if (c[COUNTER_SKIPPED] * SKIPPED_TELL > ticks)
+	/* on a CPU that idles, a virtual machine's clock does not tick: no loss */
+	if (c[COUNTER_SKIPPED_BUSY] * SKIPPED_TELL > ticks)
 		strbuf_addf(sb,
 			    ", %.1f %% of clock ticks skipped (interrupts off, or the CPU taken by "
 			    "a hypervisor)",
-			    100.0 * (double)c[COUNTER_SKIPPED] / (double)ticks);
+			    100.0 * (double)c[COUNTER_SKIPPED_BUSY] / (double)ticks);
 	if (lost_events)
 		strbuf_addf(sb, ", %" PRIu64 " lost %s", lost_events,
 			    capture_lost_text(CAPTURE_LOST_EVENTS));
@@ -95,6 +96,7 @@ void report_summary(struct report *r, const struct recorder *rec,
 	static const char *const names[COUNTER_MAX] = {
 		[COUNTER_FIRED] = "fired",
 		[COUNTER_SKIPPED] = "skipped",
+		[COUNTER_SKIPPED_BUSY] = "skipped while busy",
 		[COUNTER_FILTERED] = "filtered",
 		[COUNTER_COUNTED] = "counted in the maps",
 		[COUNTER_RINGED] = "sent through the overflow ring",

@@ -23,13 +23,15 @@
 enum { DRAIN_BATCH = 256, COUNTS_PER_STACK = 4, RING_MIN = 1 << 19, RING_MAX = 1 << 25 };
 
 struct sampler {
-	struct sampler_config config;
+	struct sampler_config config;   /* its cpus are ours, cgroup only until it is open */
+	uint64_t *cpus;
 	struct sample_bpf *skel;
 	int stacks_fd[2], counts_fd[2]; /* by generation */
 	uint32_t active;
 	int ncpus_possible;
 	int *event_fds;                 /* of each CPU in config.cpus, -1 if it is offline */
 	struct bpf_link **links;
+	uint64_t stop_ns;               /* 0 before */
 	struct ring_buffer *ring;
 	struct batch *ring_into;        /* while the ring is read */
 	/* one batch of a map's elements */
@@ -153,6 +155,9 @@ int sampler_open(struct sampler **out, const struct sampler_config *config, stru
 
 	*out = s;
 	s->config = *config;
+	s->cpus = xreallocarray(NULL, config->ncpus, sizeof(*s->cpus));
+	memcpy(s->cpus, config->cpus, config->ncpus * sizeof(*s->cpus));
+	s->config.cpus = s->cpus;
 	s->stacks_fd[0] = s->stacks_fd[1] = s->counts_fd[0] = s->counts_fd[1] = -1;
 	s->ncpus_possible = libbpf_num_possible_cpus();
 	s->event_fds = xcalloc(config->ncpus, sizeof(*s->event_fds));
@@ -212,6 +217,7 @@ void sampler_close(struct sampler *s)
 	}
 	ring_buffer__free(s->ring);
 	sample_bpf__destroy(s->skel);
+	free(s->cpus);
 	free(s->event_fds);
 	free(s->links);
 	free(s->keys);
@@ -273,6 +279,20 @@ static int clock_error(const struct sampler_config *config, uint64_t cpu, int co
 	return fail(err, code, "CPU %" PRIu64 ": cannot open its clock: %s", cpu, strerror(-code));
 }
 
+/* From now on each CPU owes ticks. */
+static int begin_ticks(struct sampler *s)
+{
+	uint64_t *percpu = xcalloc((size_t)s->ncpus_possible, sizeof(*percpu));
+	uint32_t last = COUNTER_LAST_NS;
+	int r;
+
+	for (int cpu = 0; cpu < s->ncpus_possible; cpu++)
+		percpu[cpu] = now_ns();
+	r = bpf_map_update_elem(bpf_map__fd(s->skel->maps.counters), &last, percpu, BPF_ANY);
+	free(percpu);
+	return r;
+}
+
 int sampler_start(struct sampler *s, struct strbuf *err)
 {
 	const struct sampler_config *config = &s->config;
@@ -286,6 +306,8 @@ int sampler_start(struct sampler *s, struct strbuf *err)
 		if (errno != ENODEV)
 			return clock_error(config, config->cpus[i], -errno, err);
 	}
+	if (begin_ticks(s))
+		return fail(err, -errno, "cannot set up the counters: %s", strerror(errno));
 	/* attaching enables; all are open by now, so the clocks start close together */
 	for (size_t i = 0; i < config->ncpus; i++) {
 		if (s->event_fds[i] < 0)
@@ -305,6 +327,7 @@ void sampler_stop(struct sampler *s)
 	for (size_t i = 0; i < s->config.ncpus; i++)
 		if (s->event_fds[i] >= 0)
 			ioctl(s->event_fds[i], PERF_EVENT_IOC_DISABLE, 0);
+	s->stop_ns = now_ns();
 }
 
 int sampler_ring_fd(const struct sampler *s)
@@ -398,6 +421,22 @@ int sampler_drain(struct sampler *s, struct batch *b, uint64_t *swap_ns, struct 
 	return r ? r : sampler_read_ring(s, b, err);
 }
 
+/* Ticks that passed on a CPU after the last that fired there; no later one counts them. */
+static uint64_t skipped_at_end(const struct sampler *s, const uint64_t *last_ns)
+{
+	uint64_t period = 1000000000u / s->config.hz, sum = 0;
+
+	for (size_t i = 0; i < s->config.ncpus; i++) {
+		uint64_t cpu = s->config.cpus[i];
+
+		if (s->event_fds[i] < 0 || cpu >= (uint64_t)s->ncpus_possible)
+			continue;
+		if (s->stop_ns > last_ns[cpu])
+			sum += (s->stop_ns - last_ns[cpu]) / period;
+	}
+	return sum;
+}
+
 int sampler_counters(const struct sampler *s, uint64_t sum[COUNTER_MAX], struct strbuf *err)
 {
 	uint64_t *percpu = xcalloc((size_t)s->ncpus_possible, sizeof(*percpu));
@@ -406,6 +445,10 @@ int sampler_counters(const struct sampler *s, uint64_t sum[COUNTER_MAX], struct 
 	for (uint32_t i = 0; i < COUNTER_MAX && !r; i++) {
 		r = bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counters), &i, percpu);
 		sum[i] = 0;
+		if (i == COUNTER_LAST_NS) {
+			sum[COUNTER_SKIPPED] += s->stop_ns && !r ? skipped_at_end(s, percpu) : 0;
+			continue;
+		}
 		for (int cpu = 0; cpu < s->ncpus_possible; cpu++)
 			sum[i] += percpu[cpu];
 	}

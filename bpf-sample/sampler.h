@@ -27,7 +27,7 @@ struct sampler_config {
 	bool verbose;        /* libbpf's own messages on stderr */
 };
 
-/* Loads the programs and attaches the ones that follow forks and execs. */
+/* Loads the programs (config need not outlive the call) and attaches the ones that follow forks and execs. */
 int sampler_open(struct sampler **out, const struct sampler_config *config, struct strbuf *err);
 void sampler_close(struct sampler *s);
 

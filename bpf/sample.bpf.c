@@ -111,21 +111,33 @@ static __always_inline void count(__u32 which)
 }
 
 /*
- * The clock keeps its phase: what it could not deliver in time it drops, and the next
- * tick comes a whole number of periods later (hrtimer_forward_now).
+ * The clock keeps its phase: a tick may be delivered late, but one that cannot be until
+ * the next is due is dropped, and that comes whole periods after the last
+ * (hrtimer_forward_now). COUNTER_LAST_NS is when the last one was due, as far as the
+ * earliest deliveries tell.
  */
-static __always_inline void count_skipped(void)
+static __always_inline void count_skipped(bool busy)
 {
 	__u32 last = COUNTER_LAST_NS, skipped = COUNTER_SKIPPED;
-	__u64 *at = bpf_map_lookup_elem(&counters, &last);
+	__u32 last_busy = COUNTER_LAST_BUSY, skipped_busy = COUNTER_SKIPPED_BUSY;
+	__u64 *due = bpf_map_lookup_elem(&counters, &last);
+	__u64 *was_busy = bpf_map_lookup_elem(&counters, &last_busy);
 	__u64 *sum = bpf_map_lookup_elem(&counters, &skipped);
-	__u64 now = bpf_ktime_get_ns();
+	__u64 *sum_busy = bpf_map_lookup_elem(&counters, &skipped_busy);
+	__u64 now = bpf_ktime_get_ns(), n;
 
-	if (!at || !sum)
+	if (!due || !was_busy || !sum || !sum_busy)
 		return;
-	if (*at && now - *at > period_ns + period_ns / 2)
-		*sum += (now - *at + period_ns / 2) / period_ns - 1;
-	*at = now;
+	n = (now - *due + period_ns / 4) / period_ns;
+	if (n > 1) {
+		*sum += n - 1;
+		if (busy && *was_busy)
+			*sum_busy += n - 1;
+	}
+	*due += n * period_ns;
+	if (!n || now < *due)
+		*due = now;
+	*was_busy = busy;
 }
 
 static __always_inline bool is_wanted(__u32 pid, __u32 tid)
@@ -258,7 +270,7 @@ int sample(struct bpf_perf_event_data *ctx)
 	bool in_user;
 
 	count(COUNTER_FIRED);
-	count_skipped();
+	count_skipped(tid != 0);
 	if (!is_wanted(pid, tid)) {
 		count(COUNTER_FILTERED);
 		return 0;

@@ -16,17 +16,13 @@ cost() { # what command…: nanoseconds a run while the command is sampled
 	local what=$1 out
 	shift
 	sysctl -qw kernel.bpf_stats_enabled=1
-	"$@" &
-	local job=$!
-	"$BIN/bpf-sample" -q -F 997 -d 4 -p $job -o /dev/null &
+	"$BIN/bpf-sample" -q -F 997 -o /dev/null -- "$@" 2>/dev/null &
 	local sampler=$!
-	sleep 3.5
+	sleep 4
 	out=$(bpftool prog show name sample |
 		sed -n 's/.*run_time_ns \([0-9]*\) run_cnt \([0-9]*\).*/\1 \2/p' | tail -n 1)
 	wait $sampler
 	sysctl -qw kernel.bpf_stats_enabled="$stats"
-	kill $job 2>/dev/null || true
-	wait $job 2>/dev/null || true
 	figure "one sample in the kernel, $what" \
 		"$(awk -v t="${out% *}" -v n="${out#* }" 'BEGIN { printf "%.2f", t / n / 1000 }')" \
 		us "(${out#* } runs; some are of other processes, which are left out)"
@@ -57,7 +53,7 @@ own() { # what command…, ending in its seconds
 	sleep 1
 	short=$(used "$@" 2)
 	long=$(used "$@" 22)
-	kill $load
+	kill $load 2>/dev/null || true
 	wait $load 2>/dev/null || true
 	figure "$what: own CPU" "$(awk -v a="${short% *}" -v b="${long% *}" \
 		'BEGIN { printf "%.2f", 100 * (b - a) / 20 }')" \

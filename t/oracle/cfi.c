@@ -3,7 +3,7 @@
  * side, at the last byte before it, and at addresses that have no row, the rule must be
  * the one that dwarf_cfi_addrframe gives.
  *
- *	cfi [-t SECONDS] FILE…
+ *	cfi [-t SECONDS] FILE…     of CPU time
  *
  * Files without unwind information or of other machines are passed over, and so are those
  * left when the time is up. Prints one line of totals (and the forms that are not
@@ -293,11 +293,12 @@ static void check_table(struct check *ck)
 	}
 }
 
+/* CPU time, which other work on the machine does not change. */
 static double now(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
