@@ -7,8 +7,6 @@
 
 #include "base/strbuf.h"
 
-enum { SKIPPED_TELL = 100 }; /* one in so many is worth a word */
-
 void report_init(struct report *r, bool quiet, bool verbose)
 {
 	*r = (struct report){
@@ -72,18 +70,10 @@ static void add_incomplete(struct strbuf *sb, const struct recorder *rec)
 
 static void add_lost(struct strbuf *sb, const uint64_t c[COUNTER_MAX], uint64_t lost_events)
 {
-	uint64_t ticks = c[COUNTER_FIRED] + c[COUNTER_SKIPPED];
-
 	strbuf_addf(sb, ", %" PRIu64 " lost", c[COUNTER_LOST]);
 	if (c[COUNTER_LOST])
 		strbuf_addf(sb, " (%s: raise --max-stacks, or lower -F)",
 			    capture_lost_text(CAPTURE_LOST_RING));
-	/* on a CPU that idles, a virtual machine's clock does not tick: no loss */
-	if (c[COUNTER_SKIPPED_BUSY] * SKIPPED_TELL > ticks)
-		strbuf_addf(sb,
-			    ", %.1f %% of clock ticks skipped (interrupts off, or the CPU taken by "
-			    "a hypervisor)",
-			    100.0 * (double)c[COUNTER_SKIPPED_BUSY] / (double)ticks);
 	if (lost_events)
 		strbuf_addf(sb, ", %" PRIu64 " lost %s", lost_events,
 			    capture_lost_text(CAPTURE_LOST_EVENTS));
@@ -95,8 +85,7 @@ void report_summary(struct report *r, const struct recorder *rec,
 {
 	static const char *const names[COUNTER_MAX] = {
 		[COUNTER_FIRED] = "fired",
-		[COUNTER_SKIPPED] = "skipped",
-		[COUNTER_SKIPPED_BUSY] = "skipped while busy",
+		[COUNTER_SKIPPED] = "ticks skipped",
 		[COUNTER_FILTERED] = "filtered",
 		[COUNTER_COUNTED] = "counted in the maps",
 		[COUNTER_RINGED] = "sent through the overflow ring",

@@ -27,7 +27,10 @@ struct sampler_config {
 	bool verbose;        /* libbpf's own messages on stderr */
 };
 
-/* Loads the programs (config need not outlive the call) and attaches the ones that follow forks and execs. */
+/*
+ * Loads the programs and attaches the ones that follow forks and execs. What config
+ * points to need not outlive the call.
+ */
 int sampler_open(struct sampler **out, const struct sampler_config *config, struct strbuf *err);
 void sampler_close(struct sampler *s);
 

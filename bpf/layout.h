@@ -71,8 +71,6 @@ enum counter {
 	COUNTER_STACKS_FULL, /* a new stack that found the stacks map full */
 	COUNTER_COUNTS_FULL, /* a new combination that found the counts map full */
 	COUNTER_SKIPPED, /* ticks that passed without firing */
-	COUNTER_SKIPPED_BUSY, /* of them, those with a tick in busy code before and after */
-	COUNTER_LAST_BUSY,    /* not a sum: whether the last tick of this CPU was one */
 	COUNTER_LAST_NS, /* not a sum: when the last tick of this CPU was due */
 	COUNTER_MAX,
 };

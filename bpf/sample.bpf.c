@@ -116,28 +116,21 @@ static __always_inline void count(__u32 which)
  * (hrtimer_forward_now). COUNTER_LAST_NS is when the last one was due, as far as the
  * earliest deliveries tell.
  */
-static __always_inline void count_skipped(bool busy)
+static __always_inline void count_skipped(void)
 {
 	__u32 last = COUNTER_LAST_NS, skipped = COUNTER_SKIPPED;
-	__u32 last_busy = COUNTER_LAST_BUSY, skipped_busy = COUNTER_SKIPPED_BUSY;
 	__u64 *due = bpf_map_lookup_elem(&counters, &last);
-	__u64 *was_busy = bpf_map_lookup_elem(&counters, &last_busy);
 	__u64 *sum = bpf_map_lookup_elem(&counters, &skipped);
-	__u64 *sum_busy = bpf_map_lookup_elem(&counters, &skipped_busy);
 	__u64 now = bpf_ktime_get_ns(), n;
 
-	if (!due || !was_busy || !sum || !sum_busy)
+	if (!due || !sum)
 		return;
 	n = (now - *due + period_ns / 4) / period_ns;
-	if (n > 1) {
+	if (n > 1)
 		*sum += n - 1;
-		if (busy && *was_busy)
-			*sum_busy += n - 1;
-	}
 	*due += n * period_ns;
 	if (!n || now < *due)
 		*due = now;
-	*was_busy = busy;
 }
 
 static __always_inline bool is_wanted(__u32 pid, __u32 tid)
@@ -270,7 +263,7 @@ int sample(struct bpf_perf_event_data *ctx)
 	bool in_user;
 
 	count(COUNTER_FIRED);
-	count_skipped(tid != 0);
+	count_skipped();
 	if (!is_wanted(pid, tid)) {
 		count(COUNTER_FILTERED);
 		return 0;

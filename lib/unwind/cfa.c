@@ -370,9 +370,14 @@ int cfa_start(struct cfa_start *start, const struct cfa_machine *machine,
 	if (cie->ra != machine->ra || cie->end - cie->start > CFA_INITIAL_MAX)
 		return -EINVAL;
 	begin(&run, start, cie->start, cie->end);
-	while (cursor_left(&run.c))
-		if (!instruct(&run, cursor_u8(&run.c)))
+	while (cursor_left(&run.c)) {
+		uint8_t op = cursor_u8(&run.c);
+
+		/* There is nothing yet that a register could be restored to. */
+		if ((op & 0xc0) == CFA_RESTORE || op == CFA_RESTORE_EXTENDED ||
+		    !instruct(&run, op))
 			return -EINVAL;
+	}
 	if (run.c.bad)
 		return -EINVAL;
 	start->state = run.state;
