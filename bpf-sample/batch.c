@@ -32,9 +32,10 @@ void batch_add(struct batch *b, const struct sample_key *key, const struct sampl
 	b->entries[b->len++] = (struct batch_entry){ *key, *info };
 }
 
-void batch_add_stack(struct batch *b, uint64_t hash, const struct stack_value *s)
+void batch_add_stack(struct batch *b, uint64_t hash, const struct stack_head *s,
+		     const __u64 *ip)
 {
-	uint16_t n = s->n < LAYOUT_DEPTH ? s->n : LAYOUT_DEPTH;
+	uint16_t n = s->n < LAYOUT_DEPTH_DEEP ? s->n : LAYOUT_DEPTH_DEEP;
 	struct batch_stack *copy;
 	uint64_t *at;
 	bool added;
@@ -47,7 +48,7 @@ void batch_add_stack(struct batch *b, uint64_t hash, const struct stack_value *s
 	copy->kind = s->kind;
 	copy->end = s->end;
 	memcpy(copy->exact, s->exact, sizeof(copy->exact));
-	memcpy(copy->ip, s->ip, n * sizeof(*copy->ip));
+	memcpy(copy->ip, ip, n * sizeof(*copy->ip));
 	*at = (uintptr_t)copy;
 }
 

@@ -19,7 +19,7 @@ struct batch_entry {
 	struct sample_info info; /* count: the sum */
 };
 
-/* A stack_value without the room that it did not use. */
+/* A stack without the room that it did not use. */
 struct batch_stack {
 	uint16_t n;
 	uint8_t kind, end;
@@ -40,7 +40,8 @@ struct batch {
 void batch_add(struct batch *b, const struct sample_key *key, const struct sample_info *info);
 
 /* Keeps a copy unless it has this hash already. */
-void batch_add_stack(struct batch *b, uint64_t hash, const struct stack_value *s);
+void batch_add_stack(struct batch *b, uint64_t hash, const struct stack_head *s,
+		     const __u64 *ip);
 
 /* NULL if it was never added. */
 const struct batch_stack *batch_stack(const struct batch *b, uint64_t hash);

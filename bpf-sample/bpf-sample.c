@@ -31,6 +31,7 @@
 #include "sampler.h"
 #include "sideband.h"
 #include "targets.h"
+#include "unwinder.h"
 
 /* A ring that fills fast is put into records before its interval ends. */
 enum { BATCH_FULL = 1 << 15 };
@@ -46,6 +47,7 @@ struct run {
 	struct files files;
 	struct images images;
 	struct ksyms ksyms;
+	struct unwinder unwinder;
 	struct recorder recorder;
 	struct batch batch;
 	struct targets targets;
@@ -135,6 +137,15 @@ static void raise_file_limit(void)
 	}
 }
 
+/* All that processes have done so far, to the images and to the kernel's unwinder. */
+static void catch_up(void *ctx)
+{
+	struct run *run = ctx;
+
+	sideband_read(run->sideband, images_event, &run->images);
+	unwinder_refresh(&run->unwinder);
+}
+
 static void on_ksym(void *ctx, const struct sideband_event *e)
 {
 	ksyms_event(ctx, e);
@@ -152,6 +163,9 @@ static void start(struct run *run, char **argv)
 		.want_idle = options.idle,
 		.want_user = !options.only_kernel,
 		.want_kernel = !options.only_user,
+		.by_tables = options.unwind != UNWIND_FP,
+		.max_depth = options.max_depth,
+		.max_copy = options.stack_copy,
 		.by_pid = options.npids || options.command,
 		.by_tid = options.ntids,
 		.cgroup = options.cgroup,
@@ -179,8 +193,13 @@ static void start(struct run *run, char **argv)
 	ksyms_init(&run->ksyms, &run->writer);
 	run->images.on_ksym = on_ksym;
 	run->images.ctx = &run->ksyms;
+	unwinder_init(&run->unwinder, run->sampler, &run->images, &run->files,
+		      options.unwind_mem, options.max_depth);
+	run->unwinder.catch_up = catch_up;
+	run->unwinder.ctx = run;
+	sampler_on_late(run->sampler, unwinder_late, &run->unwinder);
 	recorder_init(&run->recorder, &run->writer, &run->images, &run->files, &run->ksyms,
-		      options.quiet);
+		      &run->unwinder, options.quiet);
 	if (sideband_open(&run->sideband, online, nonline, &why) ||
 	    (only_known ? targets_scan(&run->targets, &run->images, &why)
 			: images_scan_all(&run->images, &why)))
@@ -209,7 +228,8 @@ static void drain(struct run *run)
 	if (sampler_drain(run->sampler, &run->batch, &swap_ns, &why) ||
 	    sampler_counters(run->sampler, counters, &why))
 		die(&why);
-	sideband_read(run->sideband, images_event, &run->images);
+	catch_up(run);
+	run->unwinder.clock++;
 	recorder_batch(&run->recorder, &run->batch, swap_ns);
 	batch_reset(&run->batch);
 	recorder_lost(&run->recorder, CAPTURE_LOST_RING, counters[COUNTER_LOST] - run->lost, true);
@@ -246,7 +266,7 @@ static bool wait_for_events(struct run *run, struct pollfd *fds, uint64_t deadli
 	for (size_t i = FIRST_SIDEBAND; i < n; i++)
 		sideband |= fds[i].revents != 0;
 	if (sideband)
-		sideband_read(run->sideband, images_event, &run->images);
+		catch_up(run);
 	if (fds[RING].revents && sampler_read_ring(run->sampler, &run->batch, &why))
 		die(&why);
 	return fds[SIGNAL].revents || fds[STDOUT].revents & (POLLERR | POLLHUP) ||
@@ -336,6 +356,7 @@ int main(int argc, char **argv)
 	recorder_release(&run.recorder);
 	ksyms_release(&run.ksyms);
 	images_release(&run.images);
+	unwinder_release(&run.unwinder);
 	files_release(&run.files);
 	batch_release(&run.batch);
 	capture_writer_release(&run.writer);

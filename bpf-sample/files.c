@@ -135,11 +135,11 @@ uint32_t files_id(struct files *fs, const struct file_key *key)
 }
 
 /* Whether anyone may open it by this name: read for others, search for others on the way. */
-static bool is_world_readable(const char *path)
+static bool is_world_readable(const struct file *f)
 {
-	char *copy = xmemdup0(path, strlen(path));
+	char *copy = xmemdup0(f->rec.path.p, f->rec.path.len);
 	struct stat st;
-	bool ok = !stat(path, &st) && (st.st_mode & S_IROTH);
+	bool ok = !stat(copy, &st) && (st.st_mode & S_IROTH);
 
 	for (char *slash = copy; ok && (slash = strchr(slash + 1, '/'));) {
 		*slash = '\0';
@@ -206,25 +206,25 @@ static void describe(struct file *f, const struct elf_image *image, const struct
 }
 
 /* The vdso of this process: every one of the machine's word size has the same image. */
-static void look_at_vdso(struct file *f)
+static struct elf_image *open_vdso(void)
 {
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	struct elf_image *image = NULL;
 	struct procmaps_line m;
 	struct slice line;
 	struct input in;
 
 	if (fd < 0)
-		return;
+		return NULL;
 	input_init(&in, fd, NULL);
-	while (input_line(&in, &line) > 0) {
-		if (procmaps_parse(line, &m) || !slice_eq(m.path, SLICE("[vdso]")))
-			continue;
-		if (!elf_image_memory(&f->image, (const void *)(uintptr_t)m.start,
-				      m.end - m.start, NULL))
-			f->rec.flags |= CAPTURE_FILE_EMBEDDED;
-	}
+	while (!image && input_line(&in, &line) > 0)
+		if (!procmaps_parse(line, &m) && slice_eq(m.path, SLICE("[vdso]")) &&
+		    elf_image_memory(&image, (const void *)(uintptr_t)m.start, m.end - m.start,
+				     NULL))
+			image = NULL;
 	input_release(&in);
 	close(fd);
+	return image;
 }
 
 /* Through its process, or one that started it and may share its root; one must still live. */
@@ -247,38 +247,75 @@ static int open_by_process(struct file *f, const char *path, const struct file_h
 	return -ENOENT;
 }
 
-/* Describes it, and holds it open if stack-resolve's user could not open it. */
-static void look_at_file(struct files *fs, struct file *f, const struct file_hit *hit)
+/*
+ * Opens it: under its own name, as stack-resolve will (in another namespace a name is not
+ * enough), else through a process. *own_name tells which; fd -1: it cannot be opened.
+ */
+static struct file_image open_any(const struct files *fs, struct file *f,
+				  const struct file_hit *hit, struct stat *st, bool *own_name)
 {
 	char *path = xmemdup0(f->rec.path.p, f->rec.path.len);
 	bool other_ns = hit->mnt_ns && fs->own_mnt_ns && hit->mnt_ns != fs->own_mnt_ns;
-	struct elf_image *image = NULL;
-	bool private = true;
-	struct stat st;
-	int fd = -1;
+	struct file_image out = { .fd = -1 };
 
-	/* under its own name, as stack-resolve will; in another namespace a name is not enough */
 	if (!other_ns || f->rec.build_id.len)
-		fd = open(path, OPEN_FLAGS);
-	if (take(f, fd, &image, &st)) {
-		f->rec.flags &= ~(uint32_t)CAPTURE_FILE_DELETED;
-		private = !is_world_readable(path);
-	} else {
-		f->rec.flags |= other_ns ? CAPTURE_FILE_OTHER_NS : CAPTURE_FILE_DELETED;
-		fd = open_by_process(f, path, hit, &image, &st);
-	}
-	if (fd >= 0)
-		describe(f, image, &st);
-	if (fd >= 0 && private && image && fs->open_fds < FDS_KEPT) {
-		f->rec.flags |= CAPTURE_FILE_EMBEDDED;
-		f->image = image;
-		f->fd = fd;
-		fs->open_fds++;
-	} else if (fd >= 0) {
-		elf_image_free(image);
-		close(fd);
-	}
+		out.fd = open(path, OPEN_FLAGS);
+	*own_name = take(f, out.fd, &out.elf, st);
+	if (!*own_name)
+		out.fd = open_by_process(f, path, hit, &out.elf, st);
 	free(path);
+	return out;
+}
+
+/* Describes it, and holds it open if stack-resolve's user could not open it. */
+static void look_at_file(struct files *fs, struct file *f, const struct file_hit *hit)
+{
+	bool other_ns = hit->mnt_ns && fs->own_mnt_ns && hit->mnt_ns != fs->own_mnt_ns;
+	struct file_image open;
+	struct stat st;
+	bool own_name;
+
+	open = open_any(fs, f, hit, &st, &own_name);
+	if (own_name)
+		f->rec.flags &= ~(uint32_t)CAPTURE_FILE_DELETED;
+	else
+		f->rec.flags |= other_ns ? CAPTURE_FILE_OTHER_NS : CAPTURE_FILE_DELETED;
+	if (open.fd >= 0)
+		describe(f, open.elf, &st);
+	if (open.elf && fs->open_fds < FDS_KEPT && !(own_name && is_world_readable(f))) {
+		f->rec.flags |= CAPTURE_FILE_EMBEDDED;
+		f->image = open.elf;
+		f->fd = open.fd;
+		fs->open_fds++;
+	} else {
+		file_image_close(&open);
+	}
+}
+
+bool files_is_anonymous(const struct files *fs, uint32_t id)
+{
+	return fs->files[id - 1]->rec.flags & CAPTURE_FILE_ANON;
+}
+
+struct file_image files_open(struct files *fs, uint32_t id, const struct file_hit *hit)
+{
+	struct file *f = fs->files[id - 1];
+	struct file_image out = { .fd = -1 };
+	struct stat st;
+	bool own_name;
+
+	if (f->rec.flags & CAPTURE_FILE_VDSO)
+		out.elf = open_vdso();
+	else if (!(f->rec.flags & CAPTURE_FILE_ANON))
+		out = open_any(fs, f, hit, &st, &own_name);
+	return out;
+}
+
+void file_image_close(struct file_image *f)
+{
+	elf_image_free(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
 }
 
 static void file_write(struct files *fs, struct file *f, const struct file_hit *hit)
@@ -286,10 +323,13 @@ static void file_write(struct files *fs, struct file *f, const struct file_hit *
 	struct capture_record rec = { .type = CAPTURE_FILE };
 
 	f->written = true;
-	if (f->rec.flags & CAPTURE_FILE_VDSO)
-		look_at_vdso(f);
-	else if (!(f->rec.flags & CAPTURE_FILE_ANON))
+	if (f->rec.flags & CAPTURE_FILE_VDSO) {
+		f->image = open_vdso();
+		if (f->image)
+			f->rec.flags |= CAPTURE_FILE_EMBEDDED;
+	} else if (!(f->rec.flags & CAPTURE_FILE_ANON)) {
 		look_at_file(fs, f, hit);
+	}
 	rec.file = f->rec;
 	capture_write(fs->writer, &rec);
 }

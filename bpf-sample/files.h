@@ -36,8 +36,10 @@ struct file_key {
 };
 
 /* Whose mapping a sample hit: the ways to its file while the process lives. */
+enum { FILE_HIT_PIDS = 8 };
+
 struct file_hit {
-	const uint32_t *pids;     /* the process, then its ancestors, who may share its root */
+	uint32_t pids[FILE_HIT_PIDS]; /* the process, then its ancestors, who may share its root */
 	size_t npids;
 	uint32_t mnt_ns;          /* 0 unknown */
 	uint64_t start, end;      /* the mapping, as /proc/PID/map_files names it */
@@ -56,6 +58,18 @@ uint32_t files_id(struct files *fs, const struct file_key *key);
  * from elsewhere.
  */
 bool files_hit(struct files *fs, uint32_t id, const struct file_hit *hit);
+
+/* Whether there is no ELF file behind it (see files_hit). */
+bool files_is_anonymous(const struct files *fs, uint32_t id);
+
+/* An open file; close it with file_image_close, also if it could not be opened. */
+struct file_image {
+	struct elf_image *elf; /* NULL: it could not be opened, or is no ELF file */
+	int fd;
+};
+
+struct file_image files_open(struct files *fs, uint32_t id, const struct file_hit *hit);
+void file_image_close(struct file_image *f);
 
 /* Writes SYM records for what was hit since the last call in files that need them. */
 void files_write_symbols(struct files *fs);

@@ -14,6 +14,7 @@
 #include "base/stream.h"
 #include "clock.h"
 #include "proc/procmaps.h"
+#include "spaces.h"
 
 void images_init(struct images *im, struct files *files, bool only_known)
 {
@@ -22,6 +23,7 @@ void images_init(struct images *im, struct files *files, bool only_known)
 
 void image_free(struct image *image)
 {
+	space_free(image->space);
 	mapset_free(image->maps);
 	free(image);
 }
@@ -40,6 +42,7 @@ void images_release(struct images *im)
 		}
 	}
 	map64_release(&im->by_pid);
+	free(im->changed);
 }
 
 static struct image *newest(const struct images *im, uint32_t pid)
@@ -87,6 +90,23 @@ static void add_mapping(struct images *im, struct image *image, uint64_t start, 
 	};
 
 	mapset_insert(&image->maps, &m);
+	if (image->space && !image->space_stale) {
+		image->space_stale = true;
+		im->changed = grow(im->changed, im->nchanged, &im->changed_cap,
+				   sizeof(*im->changed));
+		im->changed[im->nchanged++] = image;
+	}
+}
+
+struct image *images_next_changed(struct images *im)
+{
+	while (im->nchanged) {
+		struct image *image = im->changed[--im->nchanged];
+
+		if (image->space_stale)
+			return image;
+	}
+	return NULL;
 }
 
 static int open_proc(uint32_t pid, const char *name)
@@ -186,6 +206,7 @@ static void on_fork(struct images *im, const struct sideband_event *e)
 	if (parent) {
 		image->parent_id = parent->id;
 		memcpy(image->comm, parent->comm, sizeof(image->comm));
+		image->space = space_share(parent->space);
 	}
 }
 
@@ -285,14 +306,21 @@ struct image *images_find(struct images *im, uint32_t pid, uint64_t born)
 	return image;
 }
 
-void images_ancestors(const struct images *im, const struct image *image,
-		      uint32_t pids[IMAGE_ANCESTORS], size_t *n)
+struct file_hit images_hit(const struct images *im, const struct image *image,
+			   const struct mapping *m, uint64_t addr)
 {
-	*n = 0;
-	while (image && *n < IMAGE_ANCESTORS) {
-		pids[(*n)++] = image->pid;
+	struct file_hit hit = {
+		.mnt_ns = image->mnt_ns,
+		.start = m->start,
+		.end = m->end,
+		.offset = m->offset + (addr - m->start),
+	};
+
+	while (image && hit.npids < FILE_HIT_PIDS) {
+		hit.pids[hit.npids++] = image->pid;
 		image = image->ppid && image->ppid != image->pid ? newest(im, image->ppid) : NULL;
 	}
+	return hit;
 }
 
 struct image *images_take_dead(struct images *im, uint64_t before, size_t *pos)

@@ -17,6 +17,7 @@
 #include "sideband.h"
 
 struct jit;
+struct space;
 
 struct image {
 	uint32_t id;          /* in the capture; 0 while no sample named it */
@@ -33,11 +34,16 @@ struct image {
 	/* from its first sample */
 	uint32_t uid, ns_pid, mnt_ns;
 	struct jit *jit;      /* NULL until code without a file is hit */
+	/* the unwinder's: NULL until it is told of the process */
+	struct space *space;
+	bool space_stale;     /* the mappings have changed since the kernel has them */
 };
 
 struct images {
 	struct map64 by_pid;  /* pid → newest struct image * */
 	struct files *files;
+	struct image **changed;
+	size_t nchanged, changed_cap;
 	bool only_known;      /* follow the descendants of scanned processes only */
 	uint64_t lost;        /* events that did not reach us */
 	/* symbols of kernel code that appeared meanwhile are handed to this */
@@ -47,6 +53,9 @@ struct images {
 
 void images_init(struct images *im, struct files *files, bool only_known);
 void images_release(struct images *im);
+
+/* An image whose space_stale is set, of those with a space; NULL when there is none. */
+struct image *images_next_changed(struct images *im);
 
 /* All processes, or one, as /proc has them now. -ESRCH if that one is not there. */
 int images_scan_all(struct images *im, struct strbuf *err);
@@ -61,10 +70,9 @@ void images_event(void *images, const struct sideband_event *e);
  */
 struct image *images_find(struct images *im, uint32_t pid, uint64_t born);
 
-/* The pids of its process and its ancestors, as far as known: *n, at most IMAGE_ANCESTORS. */
-enum { IMAGE_ANCESTORS = 8 };
-void images_ancestors(const struct images *im, const struct image *image,
-		      uint32_t pids[IMAGE_ANCESTORS], size_t *n);
+/* How to get at the file behind an address of mapping m. */
+struct file_hit images_hit(const struct images *im, const struct image *image,
+			   const struct mapping *m, uint64_t addr);
 
 /* Takes an image that died before `before` out of the table; NULL if there is none. */
 struct image *images_take_dead(struct images *im, uint64_t before, size_t *pos);

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -16,13 +17,18 @@ enum {
 	MAX_STACKS = 1 << 14,
 	MAX_STACKS_MAX = 1 << 20,
 	CPU_MAX = 8191,
+	DEPTH = 127,
+	DEPTH_MAX = 1023,
+	STACK_COPY = 32768,
+	UNWIND_MEM_MB = 128,
 	STATUS_USAGE = 2,
 };
 
 static const char usage_text[] =
 	"usage: bpf-sample [-d SECONDS] [-F HZ] [-p PID,...] [-t TID,...] [-C CPULIST]\n"
 	"                  [--cgroup PATH] [-u | -k] [--idle] [-i MS] [--max-stacks N]\n"
-	"                  [-o FILE] [-qv] [-- COMMAND ARG...]\n";
+	"                  [--unwind auto|tables|fp] [--max-depth N] [--unwind-mem MB]\n"
+	"                  [--stack-copy BYTES] [-o FILE] [-qv] [-- COMMAND ARG...]\n";
 
 static const char help_text[] =
 	"Samples on-CPU stacks and writes a capture.\n"
@@ -40,6 +46,10 @@ static const char help_text[] =
 	"      --idle              sample the idle task, too\n"
 	"  -i, --interval MS       drain the kernel's maps so often (1000)\n"
 	"      --max-stacks N      distinct stacks of one interval kept in the kernel (16384)\n"
+	"      --unwind MODE       auto, tables (.eh_frame), or fp (frame pointers) (auto)\n"
+	"      --max-depth N       frames of a user stack, up to 1023 (127)\n"
+	"      --unwind-mem MB     kernel memory for unwind tables (128)\n"
+	"      --stack-copy BYTES  of a new process's stack, up to 32768 (32768)\n"
 	"  -o, --output FILE       write there instead of standard output\n"
 	"  -q, --quiet             no progress, summary or warnings\n"
 	"  -v, --verbose           more of them\n"
@@ -99,9 +109,32 @@ static void list_option(const char *name, const char *text, uint64_t min, uint64
 	free(more);
 }
 
+static int unwind_option(const char *text)
+{
+	static const char *const names[] = {
+		[UNWIND_AUTO] = "auto",
+		[UNWIND_TABLES] = "tables",
+		[UNWIND_FP] = "fp",
+	};
+
+	for (int i = 0; i < (int)(sizeof(names) / sizeof(*names)); i++)
+		if (!strcmp(text, names[i]))
+			return i;
+	warnx("--unwind '%s': auto, tables or fp is expected", text);
+	usage();
+}
+
 void options_parse(struct options *o, int argc, char **argv)
 {
-	enum { OPT_CGROUP = 256, OPT_IDLE, OPT_MAX_STACKS };
+	enum {
+		OPT_CGROUP = 256,
+		OPT_IDLE,
+		OPT_MAX_STACKS,
+		OPT_UNWIND,
+		OPT_MAX_DEPTH,
+		OPT_UNWIND_MEM,
+		OPT_STACK_COPY,
+	};
 	static const struct option longs[] = {
 		{ "duration", required_argument, NULL, 'd' },
 		{ "frequency", required_argument, NULL, 'F' },
@@ -114,6 +147,10 @@ void options_parse(struct options *o, int argc, char **argv)
 		{ "idle", no_argument, NULL, OPT_IDLE },
 		{ "interval", required_argument, NULL, 'i' },
 		{ "max-stacks", required_argument, NULL, OPT_MAX_STACKS },
+		{ "unwind", required_argument, NULL, OPT_UNWIND },
+		{ "max-depth", required_argument, NULL, OPT_MAX_DEPTH },
+		{ "unwind-mem", required_argument, NULL, OPT_UNWIND_MEM },
+		{ "stack-copy", required_argument, NULL, OPT_STACK_COPY },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "verbose", no_argument, NULL, 'v' },
@@ -127,6 +164,9 @@ void options_parse(struct options *o, int argc, char **argv)
 		.hz = HZ_DEFAULT,
 		.interval_ns = INTERVAL_MS * 1000000ull,
 		.max_stacks = MAX_STACKS,
+		.max_depth = DEPTH,
+		.stack_copy = STACK_COPY,
+		.unwind_mem = (uint64_t)UNWIND_MEM_MB << 20,
 	};
 	/* '+': what follows COMMAND is its own */
 	while ((c = getopt_long(argc, argv, "+d:F:p:t:C:uki:o:qvhV", longs, NULL)) != -1) {
@@ -163,6 +203,19 @@ void options_parse(struct options *o, int argc, char **argv)
 			break;
 		case OPT_MAX_STACKS:
 			o->max_stacks = number_option("--max-stacks", optarg, 1, MAX_STACKS_MAX);
+			break;
+		case OPT_UNWIND:
+			o->unwind = unwind_option(optarg);
+			break;
+		case OPT_MAX_DEPTH:
+			o->max_depth = number_option("--max-depth", optarg, 1, DEPTH_MAX);
+			break;
+		case OPT_UNWIND_MEM:
+			o->unwind_mem = (uint64_t)number_option("--unwind-mem", optarg, 1, 1 << 20)
+					<< 20;
+			break;
+		case OPT_STACK_COPY:
+			o->stack_copy = number_option("--stack-copy", optarg, 0, STACK_COPY);
 			break;
 		case 'o':
 			o->output = optarg;

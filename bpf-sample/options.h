@@ -11,6 +11,10 @@ struct options {
 	uint64_t interval_ns;
 	uint32_t hz;
 	uint32_t max_stacks;
+	uint32_t max_depth;   /* frames of a user stack */
+	uint32_t stack_copy;  /* bytes */
+	uint64_t unwind_mem;  /* bytes */
+	enum { UNWIND_AUTO, UNWIND_TABLES, UNWIND_FP } unwind;
 	uint64_t *pids, *tids, *cpus;
 	size_t npids, ntids, ncpus;
 	const char *cgroup, *output;

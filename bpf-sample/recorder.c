@@ -16,13 +16,15 @@
 enum { STACK_IDS = 1 << 16, EVENT_ID = 1 };
 
 void recorder_init(struct recorder *r, struct capture_writer *writer, struct images *images,
-		   struct files *files, struct ksyms *ksyms, bool quiet)
+		   struct files *files, struct ksyms *ksyms, struct unwinder *unwinder,
+		   bool quiet)
 {
 	*r = (struct recorder){
 		.writer = writer,
 		.images = images,
 		.files = files,
 		.ksyms = ksyms,
+		.unwinder = unwinder,
 		.notes_quiet = quiet,
 	};
 }
@@ -109,21 +111,12 @@ static void hit_address(struct recorder *r, struct image *image, uint64_t addr)
 {
 	const struct mapping *m = mapset_find(image->maps, addr);
 	struct capture_record rec = { .type = CAPTURE_MAP };
-	uint32_t pids[IMAGE_ANCESTORS];
 	struct file_hit hit;
-	size_t npids;
 
 	if (!m)
 		return;
-	images_ancestors(r->images, image, pids, &npids);
-	hit = (struct file_hit){
-		.pids = pids,
-		.npids = npids,
-		.mnt_ns = image->mnt_ns,
-		.start = m->start,
-		.end = m->end,
-		.offset = m->offset + (addr - m->start),
-	};
+	hit = images_hit(r->images, image, m, addr);
+	unwinder_touch(r->unwinder, m->file);
 	if (files_hit(r->files, m->file, &hit))
 		jit_hit(image, addr, r->files->own_mnt_ns);
 	if (m->mark == image->id)

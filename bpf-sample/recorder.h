@@ -12,12 +12,14 @@
 #include "capture/capture_writer.h"
 #include "images.h"
 #include "ksyms.h"
+#include "unwinder.h"
 
 struct recorder {
 	struct capture_writer *writer;
 	struct images *images;
 	struct files *files;
 	struct ksyms *ksyms;
+	struct unwinder *unwinder;
 	struct map64 stacks;       /* hash → id of the STACK records that hold */
 	uint32_t last_stack, last_image;
 	uint64_t prev_swap_ns;     /* the drain before this one */
@@ -30,7 +32,8 @@ struct recorder {
 };
 
 void recorder_init(struct recorder *r, struct capture_writer *writer, struct images *images,
-		   struct files *files, struct ksyms *ksyms, bool quiet);
+		   struct files *files, struct ksyms *ksyms, struct unwinder *unwinder,
+		   bool quiet);
 void recorder_release(struct recorder *r);
 
 /* HEADER and EVENT. `command` is the command line, `ncpus` how many are sampled. */

@@ -20,13 +20,15 @@
 #include "bpf/sample.skel.h"
 #include "clock.h"
 
-enum { DRAIN_BATCH = 256, COUNTS_PER_STACK = 4, RING_MIN = 1 << 19, RING_MAX = 1 << 25 };
+enum { DRAIN_BATCH = 256, COUNTS_PER_STACK = 4, RING_MIN = 1 << 19, RING_MAX = 1 << 25, RING_LATE = 12 << 10 };
 
 struct sampler {
 	struct sampler_config config;   /* its cpus are ours, cgroup only until it is open */
 	uint64_t *cpus;
 	struct sample_bpf *skel;
-	int stacks_fd[2], counts_fd[2]; /* by generation */
+	int stacks_fd[2], deep_fd[2], counts_fd[2]; /* by generation */
+	sampler_late_fn *on_late;
+	void *on_late_ctx;
 	uint32_t active;
 	int ncpus_possible;
 	int *event_fds;                 /* of each CPU in config.cpus, -1 if it is offline */
@@ -90,11 +92,16 @@ static int create_generations(struct sampler *s, struct strbuf *err)
 					       sizeof(struct stack_value), max);
 		s->counts_fd[gen] = create_map("counts", sizeof(struct sample_key),
 					       sizeof(struct sample_info), combos);
-		if (s->stacks_fd[gen] < 0 || s->counts_fd[gen] < 0)
+		s->deep_fd[gen] = create_map("deep_stacks", sizeof(uint64_t),
+					     sizeof(struct stack_deep),
+					     s->config.max_depth > LAYOUT_DEPTH ? max : 1);
+		if (s->stacks_fd[gen] < 0 || s->counts_fd[gen] < 0 || s->deep_fd[gen] < 0)
 			return fail(err, -errno, "cannot create maps for %u stacks: %s", max,
 				    strerror(errno));
 		if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.stacks), &gen,
 					&s->stacks_fd[gen], BPF_ANY) ||
+		    bpf_map_update_elem(bpf_map__fd(s->skel->maps.deep_stacks), &gen,
+					&s->deep_fd[gen], BPF_ANY) ||
 		    bpf_map_update_elem(bpf_map__fd(s->skel->maps.counts), &gen,
 					&s->counts_fd[gen], BPF_ANY))
 			return fail(err, -errno, "cannot set up maps: %s", strerror(errno));
@@ -127,12 +134,16 @@ static int on_ring_sample(void *ctx, void *data, size_t size)
 	struct sampler *s = ctx;
 	const struct sample_record *rec = data;
 
-	if (size < sizeof(*rec))
+	if (size < offsetof(struct sample_record, copy))
 		return 0;
 	if (rec->key.kstack)
-		batch_add_stack(s->ring_into, rec->key.kstack, &rec->kstack);
+		batch_add_stack(s->ring_into, rec->key.kstack, &rec->kstack.head, rec->kstack.ip);
+	if (rec->is_late) {
+		s->on_late(s->on_late_ctx, s->ring_into, rec);
+		return 0;
+	}
 	if (rec->key.ustack)
-		batch_add_stack(s->ring_into, rec->key.ustack, &rec->ustack);
+		batch_add_stack(s->ring_into, rec->key.ustack, &rec->ustack.head, rec->ustack.ip);
 	batch_add(s->ring_into, &rec->key, &rec->info);
 	return 0;
 }
@@ -140,7 +151,8 @@ static int on_ring_sample(void *ctx, void *data, size_t size)
 /* Room for what all CPUs can send in a second, should every sample overflow. */
 static uint32_t ring_bytes(const struct sampler_config *config)
 {
-	uint64_t want = (uint64_t)config->hz * config->ncpus * sizeof(struct sample_record);
+	uint64_t bytes_each = config->by_tables ? RING_LATE : sizeof(struct stack_value) * 2;
+	uint64_t want = (uint64_t)config->hz * config->ncpus * bytes_each;
 	uint32_t bytes = RING_MIN;
 
 	while (bytes < want && bytes < RING_MAX)
@@ -158,14 +170,15 @@ int sampler_open(struct sampler **out, const struct sampler_config *config, stru
 	s->cpus = xreallocarray(NULL, config->ncpus, sizeof(*s->cpus));
 	memcpy(s->cpus, config->cpus, config->ncpus * sizeof(*s->cpus));
 	s->config.cpus = s->cpus;
-	s->stacks_fd[0] = s->stacks_fd[1] = s->counts_fd[0] = s->counts_fd[1] = -1;
+	for (int gen = 0; gen < 2; gen++)
+		s->stacks_fd[gen] = s->deep_fd[gen] = s->counts_fd[gen] = -1;
 	s->ncpus_possible = libbpf_num_possible_cpus();
 	s->event_fds = xcalloc(config->ncpus, sizeof(*s->event_fds));
 	s->links = xcalloc(config->ncpus, sizeof(*s->links));
 	for (size_t i = 0; i < config->ncpus; i++)
 		s->event_fds[i] = -1;
 	s->keys = xcalloc(DRAIN_BATCH, sizeof(struct sample_key));
-	s->values = xcalloc(DRAIN_BATCH, sizeof(struct stack_value));
+	s->values = xcalloc(DRAIN_BATCH, sizeof(struct stack_deep));
 
 	libbpf_set_print(config->verbose ? print_verbose : print_nothing);
 	s->skel = sample_bpf__open();
@@ -178,6 +191,16 @@ int sampler_open(struct sampler **out, const struct sampler_config *config, stru
 	s->skel->rodata->want_kernel = config->want_kernel;
 	s->skel->rodata->by_pid = config->by_pid;
 	s->skel->rodata->by_tid = config->by_tid;
+	s->skel->rodata->by_tables = config->by_tables;
+	s->skel->rodata->max_depth = config->max_depth;
+	s->skel->rodata->max_copy = config->max_copy;
+	bpf_map__set_max_entries(s->skel->maps.scratch, (uint32_t)s->ncpus_possible);
+	if (!config->by_tables) {
+		bpf_map__set_max_entries(s->skel->maps.rules, 1);
+		bpf_map__set_max_entries(s->skel->maps.tables, 1);
+		bpf_map__set_max_entries(s->skel->maps.spaces, 1);
+		bpf_map__set_max_entries(s->skel->maps.space_chunks, 1);
+	}
 	s->skel->rodata->by_cgroup = config->cgroup != NULL;
 	if (!config->by_pid)
 		bpf_map__set_max_entries(s->skel->maps.targets, 1);
@@ -212,6 +235,8 @@ void sampler_close(struct sampler *s)
 	for (int gen = 0; gen < 2; gen++) {
 		if (s->stacks_fd[gen] >= 0)
 			close(s->stacks_fd[gen]);
+		if (s->deep_fd[gen] >= 0)
+			close(s->deep_fd[gen]);
 		if (s->counts_fd[gen] >= 0)
 			close(s->counts_fd[gen]);
 	}
@@ -330,6 +355,23 @@ void sampler_stop(struct sampler *s)
 	s->stop_ns = now_ns();
 }
 
+struct sampler_maps sampler_maps(const struct sampler *s)
+{
+	return (struct sampler_maps){
+		.tables = bpf_map__fd(s->skel->maps.tables),
+		.rules = bpf_map__fd(s->skel->maps.rules),
+		.spaces = bpf_map__fd(s->skel->maps.spaces),
+		.space_chunks = bpf_map__fd(s->skel->maps.space_chunks),
+		.images = bpf_map__fd(s->skel->maps.images),
+	};
+}
+
+void sampler_on_late(struct sampler *s, sampler_late_fn *fn, void *ctx)
+{
+	s->on_late = fn;
+	s->on_late_ctx = ctx;
+}
+
 int sampler_ring_fd(const struct sampler *s)
 {
 	return ring_buffer__epoll_fd(s->ring);
@@ -364,7 +406,16 @@ static void take_stacks(struct batch *b, const void *keys, const void *values, s
 	const struct stack_value *stack = values;
 
 	for (size_t i = 0; i < n; i++)
-		batch_add_stack(b, hash[i], &stack[i]);
+		batch_add_stack(b, hash[i], &stack[i].head, stack[i].ip);
+}
+
+static void take_deep(struct batch *b, const void *keys, const void *values, size_t n)
+{
+	const uint64_t *hash = keys;
+	const struct stack_deep *stack = values;
+
+	for (size_t i = 0; i < n; i++)
+		batch_add_stack(b, hash[i], &stack[i].head, stack[i].ip);
 }
 
 static void take_counts(struct batch *b, const void *keys, const void *values, size_t n)
@@ -392,7 +443,7 @@ static int take_map(struct sampler *s, int fd, take_fn *take, struct batch *b, s
 			/* a bucket of more elements than that: kernel/bpf/hashtab.c */
 			room *= 2;
 			s->keys = xreallocarray(s->keys, room, sizeof(struct sample_key));
-			s->values = xreallocarray(s->values, room, sizeof(struct stack_value));
+			s->values = xreallocarray(s->values, room, sizeof(struct stack_deep));
 			continue;
 		}
 		if (r && r != -ENOENT)
@@ -416,6 +467,8 @@ int sampler_drain(struct sampler *s, struct batch *b, uint64_t *swap_ns, struct 
 	if (r)
 		return fail(err, r, "cannot swap maps: %s", strerror(-r));
 	r = take_map(s, s->stacks_fd[idle], take_stacks, b, err);
+	if (!r && s->config.max_depth > LAYOUT_DEPTH)
+		r = take_map(s, s->deep_fd[idle], take_deep, b, err);
 	if (!r)
 		r = take_map(s, s->counts_fd[idle], take_counts, b, err);
 	return r ? r : sampler_read_ring(s, b, err);
@@ -482,6 +535,7 @@ uint64_t sampler_memory(const struct sampler *s)
 	bpf_object__for_each_map(map, s->skel->obj)
 		sum += map_memory(bpf_map__fd(map));
 	for (int gen = 0; gen < 2; gen++)
-		sum += map_memory(s->stacks_fd[gen]) + map_memory(s->counts_fd[gen]);
+		sum += map_memory(s->stacks_fd[gen]) + map_memory(s->deep_fd[gen]) +
+		       map_memory(s->counts_fd[gen]);
 	return sum;
 }

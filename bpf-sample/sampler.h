@@ -20,6 +20,9 @@ struct sampler_config {
 	uint32_t hz;
 	uint32_t max_stacks; /* distinct stacks of one interval that the map holds */
 	bool want_idle, want_user, want_kernel;
+	bool by_tables;      /* unwind user stacks by tables, else by frame pointers */
+	uint32_t max_depth;  /* frames of a user stack */
+	uint32_t max_copy;   /* bytes of a stack that user space unwinds */
 	bool by_pid, by_tid;
 	const char *cgroup;  /* NULL: any */
 	const uint64_t *cpus; /* to sample */
@@ -46,6 +49,17 @@ int sampler_start(struct sampler *s, struct strbuf *err);
 
 /* Stops them; what they counted can still be drained. */
 void sampler_stop(struct sampler *s);
+
+/* Maps that the unwinder fills (bpf/unwind.h); descriptors stay the sampler's. */
+struct sampler_maps {
+	int tables, rules, spaces, space_chunks, images;
+};
+
+struct sampler_maps sampler_maps(const struct sampler *s);
+
+/* Is given the samples that the kernel could not unwind, in place of the batch. */
+typedef void sampler_late_fn(void *ctx, struct batch *b, const struct sample_record *rec);
+void sampler_on_late(struct sampler *s, sampler_late_fn *fn, void *ctx);
 
 /* A descriptor that is readable when the overflow ring wants sampler_read_ring. */
 int sampler_ring_fd(const struct sampler *s);

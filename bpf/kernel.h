@@ -41,6 +41,7 @@ struct task_struct {
 	unsigned int flags;
 	int pid;
 	int tgid;
+	void *mm;
 	__u64 start_time;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;

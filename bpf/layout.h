@@ -10,9 +10,12 @@
 #include <stdbool.h>
 
 enum {
-	LAYOUT_DEPTH = 127,  /* frames of one stack; kernel.perf_event_max_stack's default */
+	LAYOUT_DEPTH = 127,       /* frames of a stack; kernel.perf_event_max_stack's default */
+	LAYOUT_DEPTH_DEEP = 1023, /* the most that can be asked for */
 	LAYOUT_COMM = 16,
-	LAYOUT_EXACT = (LAYOUT_DEPTH + 63) / 64,
+	LAYOUT_EXACT = (LAYOUT_DEPTH_DEEP + 63) / 64,
+	LAYOUT_COPY = 32768,      /* the most of a stack that is copied */
+	LAYOUT_COPY_PAGE = 4096,  /* by so much at a time */
 };
 
 /* Where a user walk starts. */
@@ -21,14 +24,24 @@ struct user_regs {
 	bool is_32bit;
 };
 
-/* One stack, leaf first. What lies beyond ip[n - 1] is left over from others. */
-struct stack_value {
+struct stack_head {
 	__u16 n;
 	__u8 kind; /* enum capture_stack_kind */
 	__u8 end;  /* enum capture_end */
 	__u32 pad;
 	__u64 exact[LAYOUT_EXACT]; /* bit i: ip[i] is not a return address */
+};
+
+/* One stack, leaf first. What lies beyond ip[n - 1] is left over from others. */
+struct stack_value {
+	struct stack_head head;
 	__u64 ip[LAYOUT_DEPTH];
+};
+
+/* As above, and a stack_value if n allows. */
+struct stack_deep {
+	struct stack_head head;
+	__u64 ip[LAYOUT_DEPTH_DEEP];
 };
 
 /* What is counted. A stack hash of 0 means that there is no such stack. */
@@ -48,18 +61,35 @@ struct sample_info {
 	__u32 is_kernel_thread;
 };
 
-/* A sample that found its map full, whole. */
+/*
+ * A sample on its own: one that found its map full, or (is_late) one whose process is
+ * not known to the unwinder yet, with what it takes to unwind it in user space. A record
+ * in the ring ends with what is used of the last member.
+ */
 struct sample_record {
 	struct sample_key key;
 	struct sample_info info;
-	struct stack_value kstack, ustack;
+	struct stack_value kstack;
+	__u64 space;       /* the process's address space (spaces.h) */
+	__u64 ip, sp, fp;  /* of the leaf in user mode */
+	__u32 is_late;
+	__u32 copied;      /* bytes of the stack from sp up */
+	union {
+		struct stack_deep ustack;                   /* unless is_late */
+		__u8 copy[LAYOUT_COPY + LAYOUT_COPY_PAGE];  /* if it is */
+	};
 };
 
 /* A process that was forked or has exec'd since the programs are attached. */
 struct image_value {
 	__u64 born;       /* bpf_ktime_get_ns() then */
+	__u64 space;      /* address space: of its own since an exec, its parent's after a fork */
 	__u64 start_time; /* of the group leader, to tell a reused pid */
 };
+
+/* Ids of address spaces that did not come from an exec. */
+#define SPACE_OF_PID (1ull << 63)   /* a process from before the sampling: with its pid */
+#define SPACE_OF_USER (1ull << 62)  /* given by bpf-sample */
 
 /* Per CPU, only ever added to. fired = filtered + counted + ringed + lost. */
 enum counter {
@@ -68,6 +98,7 @@ enum counter {
 	COUNTER_COUNTED,  /* in a counts map */
 	COUNTER_RINGED,   /* in the overflow ring */
 	COUNTER_LOST,     /* the ring was full, too */
+	COUNTER_LATE,     /* not walked in the kernel (also counted as ringed or lost) */
 	COUNTER_STACKS_FULL, /* a new stack that found the stacks map full */
 	COUNTER_COUNTS_FULL, /* a new combination that found the counts map full */
 	COUNTER_SKIPPED, /* ticks that passed without firing */

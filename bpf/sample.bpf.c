@@ -12,6 +12,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "kernel.h"
+#include "stack_hash.h"
 #include "walk.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
@@ -22,11 +23,26 @@ const volatile bool want_user = true;
 const volatile bool want_kernel = true;
 const volatile bool by_pid;    /* only processes in `targets` */
 const volatile bool by_tid;    /* only threads in `threads` */
+const volatile bool by_tables; /* user stacks, else by frame pointers alone */
+const volatile __u32 max_depth = LAYOUT_DEPTH;
+const volatile __u32 max_copy = LAYOUT_COPY;
 const volatile bool by_cgroup; /* only tasks below cgroups[0] */
 const volatile __u64 period_ns = 1; /* between two ticks of the clock */
 
 /* The generation that is being filled, 0 or 1. */
 volatile __u32 active;
+
+/* Address spaces that execs have made. */
+__u64 last_space;
+
+/* As stacks, of more than LAYOUT_DEPTH frames: there if more are asked for. */
+struct deep_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, __u64);
+	__type(value, struct stack_deep);
+};
 
 /* Their sizes are set when bpf-sample creates them. */
 struct stacks_map {
@@ -51,6 +67,13 @@ struct {
 	__type(key, __u32);
 	__array(values, struct stacks_map);
 } stacks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__array(values, struct deep_map);
+} deep_stacks SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
@@ -94,13 +117,18 @@ struct {
 	__type(value, __u64);
 } counters SEC(".maps");
 
-/* The sample being built; too large for the BPF stack. */
+/* The sample being built, by CPU; too large for the BPF stack and for a per-CPU array. */
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the sampler */
 	__type(key, __u32);
 	__type(value, struct sample_record);
 } scratch SEC(".maps");
+
+static __always_inline struct sample_record *scratch_of_cpu(__u32 cpu)
+{
+	return bpf_map_lookup_elem(&scratch, &cpu);
+}
 
 static __always_inline void count(__u32 which)
 {
@@ -145,31 +173,47 @@ static __always_inline bool is_wanted(__u32 pid, __u32 tid)
 	return !by_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1;
 }
 
-static __always_inline __u64 hash_step(__u64 h, __u64 v)
+/* Never 0, which means "no stack". bpf-sample does the same for what it walks itself. */
+struct hash_loop {
+	__u64 h;
+	__u32 cpu;
+};
+
+static long hash_frame(__u32 i, void *ctx)
 {
-	h ^= v;
-	h *= 0x9fb21c651e98df25ull;
-	return h ^ h >> 29;
+	struct hash_loop *loop = ctx;
+	struct sample_record *rec = scratch_of_cpu(loop->cpu);
+	__u64 at = i;
+
+	OPAQUE(at);
+	if (!rec || at >= LAYOUT_DEPTH_DEEP)
+		return 1;
+	loop->h = stack_hash_step(loop->h, rec->ustack.ip[at]);
+	return 0;
 }
 
-/* Never 0, which means "no stack". */
-static __always_inline __u64 hash_stack(const struct stack_value *s)
+static __always_inline __u64 hash_kernel(const struct stack_value *s)
 {
-	__u64 h = (__u64)s->n << 16 | (__u64)s->kind << 8 | s->end;
+	__u64 h = stack_hash_begin(&s->head);
 	int i;
 
-	h = hash_step(0x243f6a8885a308d3ull, h);
 	for (i = 0; i < LAYOUT_DEPTH; i++) {
-		if (i >= s->n)
+		if (i >= s->head.n)
 			break;
-		h = hash_step(h, s->ip[i]);
+		h = stack_hash_step(h, s->ip[i]);
 	}
-	for (i = 0; i < LAYOUT_EXACT; i++)
-		h = hash_step(h, s->exact[i]);
 	return h ? h : 1;
 }
 
-static __always_inline void stack_clear(struct stack_value *s, int kind)
+static __always_inline __u64 hash_user(struct sample_record *rec, __u32 cpu)
+{
+	struct hash_loop loop = { stack_hash_begin(&rec->ustack.head), cpu };
+
+	bpf_loop(rec->ustack.head.n, hash_frame, &loop, 0);
+	return loop.h ? loop.h : 1;
+}
+
+static __always_inline void stack_clear(struct stack_head *s, int kind)
 {
 	int i;
 
@@ -187,9 +231,9 @@ static __always_inline void walk_kernel(struct stack_value *s, struct bpf_perf_e
 
 	if (bytes <= 0)
 		return;
-	s->n = bytes / sizeof(__u64);
-	s->end = s->n < LAYOUT_DEPTH ? CAPTURE_END_COMPLETE : CAPTURE_END_DEPTH;
-	s->exact[0] = 1;
+	s->head.n = bytes / sizeof(__u64);
+	s->head.end = s->head.n < LAYOUT_DEPTH ? CAPTURE_END_COMPLETE : CAPTURE_END_DEPTH;
+	s->head.exact[0] = 1;
 }
 
 static __always_inline void fill_info(struct sample_info *info, struct task_struct *task)
@@ -206,7 +250,7 @@ static __always_inline void fill_info(struct sample_info *info, struct task_stru
 }
 
 /* Keeps a stack of this generation; false if there is no room. */
-static __always_inline bool keep_stack(void *map, __u64 hash, const struct stack_value *s)
+static __always_inline bool keep_stack(void *map, __u64 hash, const void *s)
 {
 	if (bpf_map_lookup_elem(map, &hash))
 		return true;
@@ -240,26 +284,88 @@ static __always_inline bool keep(const struct sample_record *rec)
 {
 	__u32 gen = active & 1;
 	void *s = bpf_map_lookup_elem(&stacks, &gen);
+	void *d = bpf_map_lookup_elem(&deep_stacks, &gen);
 	void *c = bpf_map_lookup_elem(&counts, &gen);
 
-	if (!s || !c)
+	if (!s || !d || !c)
 		return false;
 	if (rec->key.kstack && !keep_stack(s, rec->key.kstack, &rec->kstack))
 		return false;
-	if (rec->key.ustack && !keep_stack(s, rec->key.ustack, &rec->ustack))
+	if (rec->key.ustack && rec->ustack.head.n <= LAYOUT_DEPTH &&
+	    !keep_stack(s, rec->key.ustack, &rec->ustack))
+		return false;
+	if (rec->key.ustack && rec->ustack.head.n > LAYOUT_DEPTH &&
+	    !keep_stack(d, rec->key.ustack, &rec->ustack))
 		return false;
 	return keep_count(c, rec);
+}
+
+/* Up to max_copy bytes of the stack from sp up, as far as they can be read. */
+static __always_inline void copy_stack(struct sample_record *rec)
+{
+	__u64 at = rec->sp;
+	__u32 done = 0, n;
+	int i;
+
+	for (i = 0; i <= LAYOUT_COPY / LAYOUT_COPY_PAGE; i++) {
+		n = LAYOUT_COPY_PAGE - (at & (LAYOUT_COPY_PAGE - 1));
+		if (done >= LAYOUT_COPY || done >= max_copy)
+			break;
+		if (bpf_probe_read_user(&rec->copy[done & (LAYOUT_COPY - 1)],
+					((n - 1) & (LAYOUT_COPY_PAGE - 1)) + 1, (const void *)at))
+			break;
+		done += n;
+		at += n;
+	}
+	rec->copied = done < LAYOUT_COPY ? done : LAYOUT_COPY;
+}
+
+/* Sends what is used of the record. */
+static __always_inline void send(struct sample_record *rec)
+{
+	__u64 size = offsetof(struct sample_record, copy);
+	__u32 n = rec->ustack.head.n;
+
+	if (rec->is_late)
+		size += rec->copied & (2 * LAYOUT_COPY - 1);
+	else
+		size += sizeof(struct stack_head) +
+			(n < LAYOUT_DEPTH_DEEP ? n : LAYOUT_DEPTH_DEEP) * sizeof(__u64);
+	if (size > sizeof(*rec))
+		size = sizeof(*rec);
+	count(bpf_ringbuf_output(&overflow, rec, size, 0) ? COUNTER_LOST : COUNTER_RINGED);
+}
+
+/* The user stack into rec, or all that it takes to walk it later. */
+static __always_inline void sample_user(struct sample_record *rec, struct task_struct *task,
+					struct bpf_perf_event_data *ctx, bool in_user, __u32 cpu)
+{
+	struct user_regs regs;
+
+	if (in_user)
+		arch_regs_of_context(&regs, ctx);
+	else
+		arch_regs_of_task(&regs, task);
+	if (walk_user(rec, &regs, cpu, max_depth, by_tables) != WALK_LATE) {
+		rec->key.ustack = hash_user(rec, cpu);
+		return;
+	}
+	count(COUNTER_LATE);
+	rec->is_late = 1;
+	rec->ip = regs.ip;
+	rec->sp = regs.sp;
+	rec->fp = regs.fp;
+	copy_stack(rec);
 }
 
 SEC("perf_event")
 int sample(struct bpf_perf_event_data *ctx)
 {
 	__u64 id = bpf_get_current_pid_tgid();
-	__u32 pid = id >> 32, tid = id, zero = 0;
+	__u32 pid = id >> 32, tid = id, cpu = bpf_get_smp_processor_id();
 	struct sample_record *rec;
 	struct task_struct *task;
 	struct image_value *image;
-	struct user_regs regs;
 	bool in_user;
 
 	count(COUNTER_FIRED);
@@ -268,51 +374,51 @@ int sample(struct bpf_perf_event_data *ctx)
 		count(COUNTER_FILTERED);
 		return 0;
 	}
-	rec = bpf_map_lookup_elem(&scratch, &zero);
-	if (!rec)
+	rec = scratch_of_cpu(cpu);
+	if (!rec) {
+		count(COUNTER_LOST);
 		return 0;
+	}
 	task = bpf_get_current_task_btf();
 	in_user = arch_user_mode(ctx);
 
 	rec->key.pid = pid;
 	rec->key.tid = tid;
 	rec->key.born = rec->key.kstack = rec->key.ustack = 0;
-	stack_clear(&rec->kstack, CAPTURE_STACK_KERNEL);
-	stack_clear(&rec->ustack, CAPTURE_STACK_USER);
+	rec->space = SPACE_OF_PID | pid;
+	rec->is_late = 0;
+	stack_clear(&rec->kstack.head, CAPTURE_STACK_KERNEL);
+	stack_clear(&rec->ustack.head, CAPTURE_STACK_USER);
 	bpf_get_current_comm(rec->key.comm, sizeof(rec->key.comm));
 	image = bpf_map_lookup_elem(&images, &pid);
-	if (image)
+	if (image) {
 		rec->key.born = image->born;
+		rec->space = image->space;
+	}
 	rec->info.is_kernel_thread = !!(task->flags & PF_KTHREAD);
 	fill_info(&rec->info, task);
 
 	if (want_kernel && !in_user) {
 		walk_kernel(&rec->kstack, ctx);
-		if (rec->kstack.n)
-			rec->key.kstack = hash_stack(&rec->kstack);
+		if (rec->kstack.head.n)
+			rec->key.kstack = hash_kernel(&rec->kstack);
 	}
-	if (want_user && !rec->info.is_kernel_thread) {
-		if (in_user)
-			arch_regs_of_context(&regs, ctx);
-		else
-			arch_regs_of_task(&regs, task);
-		walk_user(&rec->ustack, &regs);
-		rec->key.ustack = hash_stack(&rec->ustack);
-	}
+	/* a task that exits has let go of its memory, and with it of its user stack */
+	if (want_user && !rec->info.is_kernel_thread && task->mm)
+		sample_user(rec, task, ctx, in_user, cpu);
 
-	if (keep(rec))
+	if (!rec->is_late && keep(rec))
 		count(COUNTER_COUNTED);
-	else if (!bpf_ringbuf_output(&overflow, rec, sizeof(*rec), 0))
-		count(COUNTER_RINGED);
 	else
-		count(COUNTER_LOST);
+		send(rec);
 	return 0;
 }
 
-static __always_inline void image_born(struct task_struct *task)
+static __always_inline void image_born(struct task_struct *task, __u64 space)
 {
 	struct image_value v = {
 		.born = bpf_ktime_get_ns(),
+		.space = space,
 		.start_time = task->group_leader->start_time,
 	};
 	__u32 pid = task->tgid;
@@ -325,11 +431,13 @@ SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	__u32 from = parent->tgid, to = child->tgid;
+	struct image_value *image;
 	__u8 one = 1;
 
 	if (child->pid != child->tgid)
 		return 0;
-	image_born(child);
+	image = bpf_map_lookup_elem(&images, &from);
+	image_born(child, image ? image->space : SPACE_OF_PID | from);
 	if (by_pid && bpf_map_lookup_elem(&targets, &from))
 		bpf_map_update_elem(&targets, &to, &one, BPF_ANY);
 	return 0;
@@ -339,7 +447,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
-	image_born(task);
+	image_born(task, __sync_fetch_and_add(&last_space, 1) + 1);
 	return 0;
 }
 

@@ -1,60 +1,75 @@
 /*
- * The walk of a user stack, one step function at a time. Each step takes the
- * registers of a frame to those of its caller or says why it cannot; this is where
- * a step by unwind tables goes beside the one by frame pointers.
+ * The walk of a user stack: a step by unwind tables, or by frame pointers, for each
+ * frame takes its registers to those of its caller or says why it cannot.
  */
 #ifndef BPF_WALK_H
 #define BPF_WALK_H
 
 #include "arch.h"
 #include "capture/stack_end.h"
+#include "frame_pointer.h"
 #include "layout.h"
-
-enum { STEP_CALLER = -1 }; /* r holds the caller; other results are enum capture_end */
+#include "unwind.h"
 
 /*
- * x86_64 and arm64 alike: at the frame pointer lie the caller's frame pointer and
- * the return address. Startup code and thread creation clear the register, which
- * is how the root is known.
+ * Hides how v came to be from the compiler, which else may check one copy of it and use
+ * another that the verifier knows no bounds of.
  */
-static __always_inline int step_frame_pointer(struct user_regs *r)
-{
-	__u64 frame[2];
+#define OPAQUE(v) __asm__ volatile("" : "+r"(v))
 
-	if (!r->fp)
-		return CAPTURE_END_COMPLETE;
-	if (r->fp < r->sp || r->fp & 7 || !arch_user_address(r->fp))
-		return CAPTURE_END_SANITY;
-	if (bpf_probe_read_user(frame, sizeof(frame), (const void *)r->fp))
-		return CAPTURE_END_FAULT;
-	if (!frame[1])
-		return CAPTURE_END_COMPLETE;
-	if (!arch_user_address(frame[1]))
-		return CAPTURE_END_SANITY;
-	r->sp = r->fp + sizeof(frame);
-	r->fp = frame[0];
-	r->ip = frame[1];
-	return STEP_CALLER;
+/* The stack being built, of this CPU. */
+static __always_inline struct sample_record *scratch_of_cpu(__u32 cpu);
+
+/* The frame in w->regs into the stack, then the step to its caller; 1 ends the loop. */
+static long walk_frame(__u32 i, void *ctx)
+{
+	struct walk *w = ctx;
+	struct sample_record *rec = scratch_of_cpu(w->cpu);
+	struct stack_deep *s;
+	__u64 at = i;
+
+	OPAQUE(at);
+	if (!rec || at >= LAYOUT_DEPTH_DEEP)
+		return 1;
+	s = &rec->ustack;
+	s->ip[at] = w->regs.ip;
+	if (w->exact)
+		s->head.exact[at / 64] |= 1ull << (at % 64);
+	s->head.n = at + 1;
+	if (w->by_tables)
+		w->end = walk_step(w);
+	else
+		w->end = step_frame_pointer(&w->regs);
+	if (!w->by_tables)
+		w->exact = 0;
+	return w->end != UNWIND_CALLER;
 }
 
-/* Fills s (cleared) from the registers of the leaf. */
-static __always_inline void walk_user(struct stack_value *s, struct user_regs *r)
+/* Fills rec->ustack (cleared) from the registers of the leaf; WALK_LATE if it cannot yet. */
+static __always_inline int walk_user(struct sample_record *rec, const struct user_regs *r,
+				     __u32 cpu, __u32 depth, bool by_tables)
 {
-	int end = CAPTURE_END_DEPTH;
-	int i;
+	struct walk w = {
+		.regs = { .ip = r->ip, .sp = r->sp, .fp = r->fp },
+		.space = rec->space,
+		.cpu = cpu,
+		.end = UNWIND_CALLER,
+		.exact = 1,
+		.by_tables = by_tables,
+	};
 
-	s->exact[0] = 1;
-	for (i = 0; i < LAYOUT_DEPTH; i++) {
-		s->ip[i] = r->ip;
-		end = r->is_32bit ? CAPTURE_END_UNSUPPORTED : step_frame_pointer(r);
-		if (end != STEP_CALLER) {
-			i++;
-			break;
-		}
-		end = CAPTURE_END_DEPTH;
+	if (r->is_32bit) {
+		rec->ustack.ip[0] = r->ip;
+		rec->ustack.head.exact[0] = 1;
+		rec->ustack.head.n = 1;
+		rec->ustack.head.end = CAPTURE_END_UNSUPPORTED;
+		return UNWIND_CALLER;
 	}
-	s->n = i;
-	s->end = end;
+	bpf_loop(depth, walk_frame, &w, 0);
+	if (w.end == WALK_LATE)
+		return WALK_LATE;
+	rec->ustack.head.end = w.end == UNWIND_CALLER ? CAPTURE_END_DEPTH : w.end;
+	return UNWIND_CALLER;
 }
 
 #endif

@@ -9,6 +9,8 @@ root=$PWD
 workload=$root/examples/jit_workload.js
 cd "$TMP" || exit 1
 
+# not below the /tmp that a container has of its own
+inner=/var/tmp/t-node.$$
 jit='jitHotLoop'
 hot() { # its share of folded lines
 	awk -v name="$jit" '$0 ~ name "[^;]*_\\[j\\] [0-9]+$" { n += $NF } { all += $NF }
@@ -42,17 +44,16 @@ fi
 # A pid and mount namespace of its own with its own /tmp, as a container has.
 cat >"$TMP/contained.sh" <<END
 mount -t tmpfs none /tmp
-exec "\$1" --perf-basic-prof "$workload" 3
+exec "\$1" --perf-basic-prof "$inner.js" 3
 END
-# The binary is hidden below the new /tmp unless it is elsewhere.
-inner=/var/tmp/t-node.$$
 cp "$(command -v node)" "$inner"
+cp "$workload" "$inner.js"
 script=$(cat "$TMP/contained.sh")
 unshare --pid --mount --fork --mount-proc --propagation private bash -c "$script" sh "$inner" &
 sleep 0.5
 "$BIN/bpf-sample" -q -F 499 -d 5 -o "$TMP/box.cap"
 wait
-rm -f "$inner"
+rm -f "$inner" "$inner.js"
 folded "$TMP/box.cap" --by comm | grep "^${inner##*/}"  >"$TMP/box.folded"
 ok "node in its own pid and mount namespace" between 0.5 "$(hot "$TMP/box.folded")" 1
 ok "its functions are named though its binary is gone" \
