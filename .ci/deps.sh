@@ -101,6 +101,8 @@ need test npm has_command npm -- npm npm npm npm npm
 need test chromium has_command chromium -- chromium chromium chromium chromium chromium
 need test perf has_command perf -- "$perf_apt" perf perf perf perf
 need test script has_command script -- bsdutils util-linux util-linux util-linux util-linux-misc
+need test 'libdw (to compare with)' has_header elfutils/libdw.h -- \
+	libdw-dev elfutils-devel libelf libdw-devel elfutils-dev
 need test ps has_command ps -- procps procps-ng procps-ng procps procps
 
 need fuzz 'clang sanitizers and libFuzzer' has_sanitizer clang -- \

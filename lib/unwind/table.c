@@ -34,7 +34,7 @@ struct builder {
 	size_t nfunctions, functions_cap;
 
 	/* The CIE met last; FDEs of one object file have it in common. */
-	size_t cie_offset; /* SIZE_MAX: none */
+	size_t cie_offset; /* SIZE_MAX: none, as in an entry that has none; an error, too */
 	int cie_error, start_error;
 	struct cfa_start start;
 	struct cfa_run run;
@@ -319,6 +319,7 @@ int unwind_table_build(struct unwind_table **out, const struct elf_image *img,
 	b->rules = rules;
 	b->machine = machine;
 	b->cie_offset = SIZE_MAX;
+	b->cie_error = -EINVAL;
 	unwind_rules_add(rules, &b->last); /* NONE, which b->last_index is that of */
 	rc = build(b, img, err);
 	if (rc)
