@@ -164,6 +164,7 @@ static void start(struct run *run, char **argv)
 		.want_user = !options.only_kernel,
 		.want_kernel = !options.only_user,
 		.by_tables = options.unwind != UNWIND_FP,
+		.tables_optional = options.unwind == UNWIND_AUTO,
 		.max_depth = options.max_depth,
 		.max_copy = options.stack_copy,
 		.by_pid = options.npids || options.command,
@@ -188,6 +189,9 @@ static void start(struct run *run, char **argv)
 	    targets_sample(&run->targets, run->sampler, &why))
 		die(&why);
 
+	if (config.by_tables && !sampler_by_tables(run->sampler) && !options.quiet)
+		warnx("this kernel cannot run the unwinder (-v says why): user stacks are followed by "
+		      "frame pointers");
 	files_init(&run->files, &run->writer);
 	images_init(&run->images, &run->files, only_known);
 	ksyms_init(&run->ksyms, &run->writer);
@@ -310,7 +314,7 @@ static void finish(struct run *run)
 					     .skipped = c[COUNTER_SKIPPED],
 				     });
 	report_summary(&run->report, &run->recorder, c, run->images.lost, run->out.total,
-		       sampler_memory(run->sampler));
+		       sampler_memory(run->sampler) + run->unwinder.bytes);
 	strbuf_release(&why);
 }
 

@@ -91,6 +91,7 @@ void report_summary(struct report *r, const struct recorder *rec,
 		[COUNTER_RINGED] = "sent through the overflow ring",
 		[COUNTER_STACKS_FULL] = "no room for the stack",
 		[COUNTER_COUNTS_FULL] = "no room for the count",
+		[COUNTER_LATE] = "of them to be unwound late",
 		[COUNTER_LOST] = "lost",
 	};
 	struct strbuf sb = STRBUF_INIT;
@@ -103,6 +104,8 @@ void report_summary(struct report *r, const struct recorder *rec,
 		    (double)(r->ended - r->began) / 1e9, rec->weight, rec->distinct_stacks);
 	add_lost(&sb, counters, lost_events);
 	add_incomplete(&sb, rec);
+	if (rec->unwinder->late)
+		strbuf_addf(&sb, ", %" PRIu64 " unwound late", rec->unwinder->late);
 	strbuf_addstr(&sb, "; ");
 	add_bytes(&sb, bytes);
 	strbuf_addstr(&sb, " written, maps ");
@@ -114,6 +117,9 @@ void report_summary(struct report *r, const struct recorder *rec,
 		for (unsigned i = 0; i < COUNTER_MAX; i++)
 			if (names[i])
 				strbuf_addf(&sb, ", %s %" PRIu64, names[i], counters[i]);
+		strbuf_addf(&sb, "; unwind tables built %" PRIu64 ", dropped %" PRIu64
+			    ", rows %" PRIu64 " of 4 bytes", rec->unwinder->tables_built,
+			    rec->unwinder->tables_dropped, rec->unwinder->rows);
 		warnx("%s", strbuf_str(&sb));
 	}
 	strbuf_release(&sb);

@@ -160,30 +160,14 @@ static uint32_t ring_bytes(const struct sampler_config *config)
 	return bytes;
 }
 
-int sampler_open(struct sampler **out, const struct sampler_config *config, struct strbuf *err)
+/* The programs into the kernel as s->config has them. */
+static int load(struct sampler *s)
 {
-	struct sampler *s = xcalloc(1, sizeof(*s));
-	int r;
+	const struct sampler_config *config = &s->config;
 
-	*out = s;
-	s->config = *config;
-	s->cpus = xreallocarray(NULL, config->ncpus, sizeof(*s->cpus));
-	memcpy(s->cpus, config->cpus, config->ncpus * sizeof(*s->cpus));
-	s->config.cpus = s->cpus;
-	for (int gen = 0; gen < 2; gen++)
-		s->stacks_fd[gen] = s->deep_fd[gen] = s->counts_fd[gen] = -1;
-	s->ncpus_possible = libbpf_num_possible_cpus();
-	s->event_fds = xcalloc(config->ncpus, sizeof(*s->event_fds));
-	s->links = xcalloc(config->ncpus, sizeof(*s->links));
-	for (size_t i = 0; i < config->ncpus; i++)
-		s->event_fds[i] = -1;
-	s->keys = xcalloc(DRAIN_BATCH, sizeof(struct sample_key));
-	s->values = xcalloc(DRAIN_BATCH, sizeof(struct stack_deep));
-
-	libbpf_set_print(config->verbose ? print_verbose : print_nothing);
 	s->skel = sample_bpf__open();
 	if (!s->skel)
-		return load_error(-errno, err);
+		return -errno;
 	bpf_map__set_max_entries(s->skel->maps.overflow, ring_bytes(config));
 	s->skel->rodata->period_ns = 1000000000u / config->hz;
 	s->skel->rodata->want_idle = config->want_idle;
@@ -206,7 +190,37 @@ int sampler_open(struct sampler **out, const struct sampler_config *config, stru
 		bpf_map__set_max_entries(s->skel->maps.targets, 1);
 	if (!config->by_tid)
 		bpf_map__set_max_entries(s->skel->maps.threads, 1);
-	r = sample_bpf__load(s->skel);
+	return sample_bpf__load(s->skel);
+}
+
+int sampler_open(struct sampler **out, const struct sampler_config *config, struct strbuf *err)
+{
+	struct sampler *s = xcalloc(1, sizeof(*s));
+	int r;
+
+	*out = s;
+	s->config = *config;
+	s->cpus = xreallocarray(NULL, config->ncpus, sizeof(*s->cpus));
+	memcpy(s->cpus, config->cpus, config->ncpus * sizeof(*s->cpus));
+	s->config.cpus = s->cpus;
+	for (int gen = 0; gen < 2; gen++)
+		s->stacks_fd[gen] = s->deep_fd[gen] = s->counts_fd[gen] = -1;
+	s->ncpus_possible = libbpf_num_possible_cpus();
+	s->event_fds = xcalloc(config->ncpus, sizeof(*s->event_fds));
+	s->links = xcalloc(config->ncpus, sizeof(*s->links));
+	for (size_t i = 0; i < config->ncpus; i++)
+		s->event_fds[i] = -1;
+	s->keys = xcalloc(DRAIN_BATCH, sizeof(struct sample_key));
+	s->values = xcalloc(DRAIN_BATCH, sizeof(struct stack_deep));
+
+	libbpf_set_print(config->verbose ? print_verbose : print_nothing);
+	r = load(s);
+	/* what frame pointers do not need is not even checked by the verifier then */
+	if (r && r != -EPERM && r != -EACCES && config->by_tables && config->tables_optional) {
+		sample_bpf__destroy(s->skel);
+		s->config.by_tables = false;
+		r = load(s);
+	}
 	if (r)
 		return load_error(r, err);
 	r = create_generations(s, err);
@@ -353,6 +367,11 @@ void sampler_stop(struct sampler *s)
 		if (s->event_fds[i] >= 0)
 			ioctl(s->event_fds[i], PERF_EVENT_IOC_DISABLE, 0);
 	s->stop_ns = now_ns();
+}
+
+bool sampler_by_tables(const struct sampler *s)
+{
+	return s->config.by_tables;
 }
 
 struct sampler_maps sampler_maps(const struct sampler *s)

@@ -21,6 +21,7 @@ struct sampler_config {
 	uint32_t max_stacks; /* distinct stacks of one interval that the map holds */
 	bool want_idle, want_user, want_kernel;
 	bool by_tables;      /* unwind user stacks by tables, else by frame pointers */
+	bool tables_optional; /* a kernel that cannot run the unwinder does without */
 	uint32_t max_depth;  /* frames of a user stack */
 	uint32_t max_copy;   /* bytes of a stack that user space unwinds */
 	bool by_pid, by_tid;
@@ -36,6 +37,9 @@ struct sampler_config {
  */
 int sampler_open(struct sampler **out, const struct sampler_config *config, struct strbuf *err);
 void sampler_close(struct sampler *s);
+
+/* Whether user stacks are unwound by tables: asked for, and not given up for want of it. */
+bool sampler_by_tables(const struct sampler *s);
 
 /* Processes and threads to sample (by_pid, by_tid); may be called at any time. */
 int sampler_add_pid(struct sampler *s, uint32_t pid, struct strbuf *err);

@@ -41,7 +41,10 @@ struct unwind_segment {
 	uint64_t delta;
 };
 
-enum { SEGMENTS_MAX = 16 };
+enum {
+	SEGMENTS_MAX = 16,
+	ENTRY_GAP = 4096, /* bytes */
+};
 
 struct unwind_file {
 	enum { FILE_UNKNOWN, FILE_NO_TABLE, FILE_TABLE } state;
@@ -152,6 +155,27 @@ static size_t blocks_of(size_t entries)
 	return (entries + TABLE_BLOCK - 1) / TABLE_BLOCK;
 }
 
+/*
+ * The dynamic loader's entry point is hand-written and has no unwind information; nothing
+ * called it. A short gap in the table around e_entry is an outermost frame.
+ */
+static void root_at_entry(struct unwinder *u, struct unwind_table *t, uint64_t entry)
+{
+	static const struct unwind_rule root = { .cfa = UNWIND_CFA_ROOT };
+	uint64_t page = (entry >> UNWIND_PAGE_SHIFT) - t->first_page;
+	uint16_t low = (uint16_t)entry;
+	struct unwind_row *row, *end;
+
+	if (!entry || page >= t->npages)
+		return;
+	row = t->rows + t->pages[page];
+	end = t->rows + t->pages[page + 1];
+	while (row + 1 < end && row[1].low <= low)
+		row++;
+	if (row->rule == UNWIND_RULE_NONE && row + 1 < end && row[1].low - row->low <= ENTRY_GAP)
+		row->rule = unwind_rules_add(&u->rules, &root);
+}
+
 /* Puts a table into the kernel; f->blocks is then its memory there. */
 static int send_table(struct unwinder *u, uint32_t id, struct unwind_file *f,
 		      const struct unwind_table *t)
@@ -232,9 +256,11 @@ static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m
 	open = files_open(u->files, m->file, &hit);
 	if (open.elf) {
 		take_segments(f, open.elf);
-		if (f->nsegments && !unwind_table_build(&table, open.elf, &u->rules, NULL) &&
-		    table->nrows && !send_table(u, m->file, f, table))
-			f->state = FILE_TABLE;
+		if (f->nsegments && !unwind_table_build(&table, open.elf, &u->rules, NULL)) {
+			root_at_entry(u, table, elf_image_entry(open.elf));
+			if (table->nrows && !send_table(u, m->file, f, table))
+				f->state = FILE_TABLE;
+		}
 		unwind_table_free(table);
 	}
 	file_image_close(&open);

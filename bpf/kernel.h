@@ -42,6 +42,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	void *mm;
+	unsigned int in_execve : 1;
 	__u64 start_time;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;

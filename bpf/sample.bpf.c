@@ -242,6 +242,7 @@ static __always_inline void fill_info(struct sample_info *info, struct task_stru
 	__u64 level = BPF_CORE_READ(pid, level);
 
 	info->count = 1;
+	info->is_kernel_thread = !!(task->flags & PF_KTHREAD);
 	info->uid = BPF_CORE_READ(task, cred, euid.val);
 	/* numbers[level], whose elements are larger than what kernel.h has of them */
 	bpf_core_read(&info->ns_pid, sizeof(info->ns_pid),
@@ -263,10 +264,13 @@ static __always_inline bool keep_stack(void *map, __u64 hash, const void *s)
 	return false;
 }
 
-static __always_inline bool keep_count(void *map, const struct sample_record *rec)
+static __always_inline bool keep_count(void *map, struct sample_record *rec,
+				       struct task_struct *task)
 {
 	struct sample_info *info = bpf_map_lookup_elem(map, &rec->key);
 
+	if (!info)
+		fill_info(&rec->info, task);
 	if (!info && bpf_map_update_elem(map, &rec->key, &rec->info, BPF_NOEXIST)) {
 		/* the idle task is the same "thread" on every CPU */
 		info = bpf_map_lookup_elem(map, &rec->key);
@@ -280,7 +284,7 @@ static __always_inline bool keep_count(void *map, const struct sample_record *re
 	return true;
 }
 
-static __always_inline bool keep(const struct sample_record *rec)
+static __always_inline bool keep(struct sample_record *rec, struct task_struct *task)
 {
 	__u32 gen = active & 1;
 	void *s = bpf_map_lookup_elem(&stacks, &gen);
@@ -297,7 +301,7 @@ static __always_inline bool keep(const struct sample_record *rec)
 	if (rec->key.ustack && rec->ustack.head.n > LAYOUT_DEPTH &&
 	    !keep_stack(d, rec->key.ustack, &rec->ustack))
 		return false;
-	return keep_count(c, rec);
+	return keep_count(c, rec, task);
 }
 
 /* Up to max_copy bytes of the stack from sp up, as far as they can be read. */
@@ -321,7 +325,7 @@ static __always_inline void copy_stack(struct sample_record *rec)
 }
 
 /* Sends what is used of the record. */
-static __always_inline void send(struct sample_record *rec)
+static __always_inline void send(struct sample_record *rec, struct task_struct *task)
 {
 	__u64 size = offsetof(struct sample_record, copy);
 	__u32 n = rec->ustack.head.n;
@@ -333,7 +337,17 @@ static __always_inline void send(struct sample_record *rec)
 			(n < LAYOUT_DEPTH_DEEP ? n : LAYOUT_DEPTH_DEEP) * sizeof(__u64);
 	if (size > sizeof(*rec))
 		size = sizeof(*rec);
+	fill_info(&rec->info, task);
 	count(bpf_ringbuf_output(&overflow, rec, size, 0) ? COUNTER_LOST : COUNTER_RINGED);
+}
+
+/*
+ * The program that calls execve(2) loses its memory half-way through, while its registers
+ * are still those of the call: what lies at sp then is no stack of theirs.
+ */
+static __always_inline bool is_in_exec(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->in_execve) && BPF_CORE_READ_BITFIELD(task, in_execve);
 }
 
 /* The user stack into rec, or all that it takes to walk it later. */
@@ -347,15 +361,18 @@ static __always_inline void sample_user(struct sample_record *rec, struct task_s
 	else
 		arch_regs_of_task(&regs, task);
 	if (walk_user(rec, &regs, cpu, max_depth, by_tables) != WALK_LATE) {
-		rec->key.ustack = hash_user(rec, cpu);
+		if (rec->ustack.head.end == CAPTURE_END_COMPLETE || !is_in_exec(task))
+			rec->key.ustack = hash_user(rec, cpu);
 		return;
 	}
-	count(COUNTER_LATE);
-	rec->is_late = 1;
 	rec->ip = regs.ip;
 	rec->sp = regs.sp;
 	rec->fp = regs.fp;
 	copy_stack(rec);
+	if (!rec->copied && is_in_exec(task))
+		return;
+	rec->is_late = 1;
+	count(COUNTER_LATE);
 }
 
 SEC("perf_event")
@@ -395,8 +412,6 @@ int sample(struct bpf_perf_event_data *ctx)
 		rec->key.born = image->born;
 		rec->space = image->space;
 	}
-	rec->info.is_kernel_thread = !!(task->flags & PF_KTHREAD);
-	fill_info(&rec->info, task);
 
 	if (want_kernel && !in_user) {
 		walk_kernel(&rec->kstack, ctx);
@@ -404,13 +419,13 @@ int sample(struct bpf_perf_event_data *ctx)
 			rec->key.kstack = hash_kernel(&rec->kstack);
 	}
 	/* a task that exits has let go of its memory, and with it of its user stack */
-	if (want_user && !rec->info.is_kernel_thread && task->mm)
+	if (want_user && !(task->flags & PF_KTHREAD) && task->mm)
 		sample_user(rec, task, ctx, in_user, cpu);
 
-	if (!rec->is_late && keep(rec))
+	if (!rec->is_late && keep(rec, task))
 		count(COUNTER_COUNTED);
 	else
-		send(rec);
+		send(rec, task);
 	return 0;
 }
 

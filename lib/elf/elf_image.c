@@ -24,6 +24,7 @@ struct elf_image {
 	int fd;
 	const uint8_t *mem; /* instead of fd; NULL for a file */
 	uint64_t size;
+	uint64_t entry;
 	bool is64;
 	uint16_t machine, type;
 	struct elf_segment *segments;
@@ -129,7 +130,7 @@ static int read_header(struct elf_image *img, struct header *h, struct strbuf *e
 	img->type = cursor_u16(&c);
 	img->machine = cursor_u16(&c);
 	cursor_u32(&c);              /* e_version */
-	read_word(&c, img->is64); /* e_entry */
+	img->entry = read_word(&c, img->is64);
 	h->phoff = read_word(&c, img->is64);
 	h->shoff = read_word(&c, img->is64);
 	cursor_u32(&c); /* e_flags */
@@ -402,6 +403,11 @@ bool elf_image_offset(const struct elf_image *img, uint64_t vaddr, uint64_t *off
 uint16_t elf_image_machine(const struct elf_image *img)
 {
 	return img->machine;
+}
+
+uint64_t elf_image_entry(const struct elf_image *img)
+{
+	return img->entry;
 }
 
 uint16_t elf_image_type(const struct elf_image *img)

@@ -71,6 +71,9 @@ uint16_t elf_image_type(const struct elf_image *img);
 bool elf_image_is64(const struct elf_image *img);
 uint64_t elf_image_size(const struct elf_image *img);
 
+/* e_entry: where a program, or the dynamic loader, begins; 0 if nowhere. */
+uint64_t elf_image_entry(const struct elf_image *img);
+
 /* The program and section headers, *n of them, as the file gives them: untrusted. */
 const struct elf_segment *elf_image_segments(const struct elf_image *img, size_t *n);
 const struct elf_section *elf_image_sections(const struct elf_image *img, size_t *n);
