@@ -35,30 +35,35 @@ volatile __u32 active;
 /* Address spaces that execs have made. */
 __u64 last_space;
 
+/*
+ * bpf-sample creates the maps of each generation, of the size that is asked for and without
+ * types. Nor have these any: to Linux 6.1, where a value's type is known even its lack of a
+ * timer makes another kind of map (bpf_map_meta_equal).
+ */
+
 /* As stacks, of more than LAYOUT_DEPTH frames: there if more are asked for. */
 struct deep_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u64);
-	__type(value, struct stack_deep);
+	__uint(key_size, sizeof(__u64));
+	__uint(value_size, sizeof(struct stack_deep));
 };
 
-/* Their sizes are set when bpf-sample creates them. */
 struct stacks_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, __u64);
-	__type(value, struct stack_value);
+	__uint(key_size, sizeof(__u64));
+	__uint(value_size, sizeof(struct stack_value));
 };
 
 struct counts_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, struct sample_key);
-	__type(value, struct sample_info);
+	__uint(key_size, sizeof(struct sample_key));
+	__uint(value_size, sizeof(struct sample_info));
 };
 
 struct {
