@@ -113,9 +113,10 @@ is "$(tail -n 1 "$TMP/out" | cut -d, -f2-5)" "$(cut -d, -f2-5 <<<"$with")" \
 
 # ---- the system's
 always=()
-for file in /lib/x86_64-linux-gnu/{libc.so.6,libm.so.6,libcrypto.so.3,libstdc++.so.6} \
-	/lib64/{libc.so.6,libcrypto.so.3,ld-linux-x86-64.so.2} /usr/lib/x86_64-linux-gnu/libcrypto.so.3 \
-	"$(command -v perl)" "$(command -v python3)" "$(command -v node)" "$($CC -print-prog-name=cc1)"; do
+libs=/usr/lib/x86_64-linux-gnu
+for file in $libs/{libc.so.6,libm.so.6,libcrypto.so.3,libstdc++.so.6} \
+	/lib64/{libc.so.6,libcrypto.so.3,ld-linux-x86-64.so.2} "$(command -v perl)" \
+	"$(command -v python3)" "$(command -v node)" "$($CC -print-prog-name=cc1)"; do
 	file=$(readlink -f "$file")
 	[ ! -f "$file" ] || [[ " ${always[*]} " == *" $file "* ]] || always+=("$file")
 done

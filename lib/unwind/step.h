@@ -94,7 +94,7 @@ unwind_apply(const struct unwind_rule *r, struct unwind_regs *regs, void *ctx)
 			return CAPTURE_END_FAULT;
 	}
 	if (flags & UNWIND_SIGNED)
-		ra &= (1ull << 48) - 1; /* user addresses of Linux on arm64, unless asked for more */
+		ra &= (1ull << 48) - 1; /* user addresses on arm64, unless more is asked for */
 	if (!ra)
 		return CAPTURE_END_COMPLETE;
 	regs->ip = ra;

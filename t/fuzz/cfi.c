@@ -15,7 +15,8 @@ static void make_image(struct strbuf *out, const uint8_t *data, size_t size, uin
 {
 	static const char names[] = "\0.eh_frame\0.debug_frame\0.shstrtab";
 	Elf64_Ehdr ehdr = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
 		.e_type = ET_DYN,
 		.e_machine = how & 1 ? EM_AARCH64 : EM_X86_64,
 		.e_phoff = sizeof(ehdr),
@@ -58,7 +59,8 @@ static void check_table(const struct unwind_table *t, const struct unwind_rules 
 
 			if (row->rule >= rules->len || (k > t->pages[i] && row->low <= row[-1].low))
 				abort();
-			if (unwind_table_find(t, rules, page + row->low) != &rules->rules[row->rule])
+			if (unwind_table_find(t, rules, page + row->low) !=
+			    &rules->rules[row->rule])
 				abort();
 		}
 	}

@@ -147,18 +147,20 @@ static void cfas(void)
 	rows("+0 unsupported",
 	     PROGRAM(CFA_DEF_CFA_EXPRESSION, 11, OP_BREG0 + 7, 8, OP_BREG0 + 16, 0, OP_LIT0 + 15,
 		     OP_AND, OP_LIT0 + 11, OP_GE, OP_LIT0 + 2, OP_SHL, OP_PLUS));
-	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 4, OP_BREG0 + 7, 8, OP_DEREF, OP_DEREF));
+	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 4, OP_BREG0 + 7, 8, OP_DEREF,
+				       OP_DEREF));
 	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 3, OP_BREG0 + 3, 8, OP_DEREF));
 	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 1, OP_DEREF));
 	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 1, OP_PLUS));
 	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 1, OP_LIT0));
 	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 0));
 	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 1, OP_BREG0 + 7));
-	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 5, OP_LIT0, OP_LIT0, OP_LIT0, OP_LIT0,
-				       OP_LIT0));
+	rows("+0 unsupported", PROGRAM(CFA_DEF_CFA_EXPRESSION, 5, OP_LIT0, OP_LIT0, OP_LIT0,
+				       OP_LIT0, OP_LIT0));
 	rows("+0 bad", PROGRAM(CFA_DEF_CFA_EXPRESSION, 100, OP_BREG0 + 7));
 	rows("+0 bad", PROGRAM(CFA_DEF_CFA_EXPRESSION, 2, OP_BREG0 + 7, 8, CFA_DEF_CFA_OFFSET, 8));
-	rows("+0 bad", PROGRAM(CFA_DEF_CFA_EXPRESSION, 2, OP_BREG0 + 7, 8, CFA_DEF_CFA_REGISTER, 6));
+	rows("+0 bad", PROGRAM(CFA_DEF_CFA_EXPRESSION, 2, OP_BREG0 + 7, 8,
+			       CFA_DEF_CFA_REGISTER, 6));
 }
 
 static void registers(void)

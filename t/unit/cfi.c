@@ -69,7 +69,8 @@ static void pointers(void)
 
 static void leb(void)
 {
-	static const uint8_t nines[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01 };
+	static const uint8_t nines[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+					 0x01 };
 	static const uint8_t padded[] = { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
 					  0x80, 0x00 };
 	struct cursor c = cursor_of(nines, sizeof(nines));
@@ -122,9 +123,11 @@ static void cies(void)
 	ok(cie.encoding == 0x03, "zPLR: passes over the personality, indirect as it is");
 	is_u64(parse_cie(PROGRAM(1, 'z', 'P', 'R', 0, 1, 0x78, 16, 6, 0xbb, 1, 2, 3, 4, 0x1b),
 			 false, &cie), 0, "a personality relative to data");
-	is_u64(parse_cie(PROGRAM(1, 'z', 'R', 'S', 0, 1, 0x78, 16, 1, 0x1b), false, &cie), 0, "zRS");
+	is_u64(parse_cie(PROGRAM(1, 'z', 'R', 'S', 0, 1, 0x78, 16, 1, 0x1b), false, &cie), 0,
+	       "zRS");
 	ok(cie.signal, "zRS: a signal frame");
-	is_u64(parse_cie(PROGRAM(1, 'z', 'R', 'B', 0, 1, 0x78, 30, 1, 0x1b), false, &cie), 0, "zRB");
+	is_u64(parse_cie(PROGRAM(1, 'z', 'R', 'B', 0, 1, 0x78, 30, 1, 0x1b), false, &cie), 0,
+	       "zRB");
 	is_u64(parse_cie(PROGRAM(3, 'z', 'R', 0, 1, 0x78, 0x80, 1, 1, 0x1b), false, &cie), 0,
 	       "version 3");
 	ok(cie.ra == 128, "version 3: the column is a uleb128");
@@ -138,7 +141,8 @@ static void cies(void)
 	ok(parse_cie(PROGRAM(2, 0, 1, 0x78, 16), false, &cie) < 0, "version 2 is refused");
 	ok(parse_cie(PROGRAM(4, 0, 8, 0, 1, 0x78, 16), false, &cie) < 0,
 	   "version 4 in .eh_frame is refused");
-	ok(parse_cie(PROGRAM(4, 0, 4, 0, 1, 0x78, 16), true, &cie) < 0, "addresses of 4 bytes, too");
+	ok(parse_cie(PROGRAM(4, 0, 4, 0, 1, 0x78, 16), true, &cie) < 0,
+	   "addresses of 4 bytes, too");
 	ok(parse_cie(PROGRAM(4, 0, 8, 2, 1, 0x78, 16), true, &cie) < 0, "and segments");
 	ok(parse_cie(PROGRAM(1, 'z', 'R', 0, 1, 0x78, 16, 100, 0x1b), false, &cie) < 0,
 	   "augmentation data beyond the entry");

@@ -111,7 +111,8 @@ static void made_stacks(void)
 	ends("the root", RULE(.cfa = UNWIND_CFA_ROOT), CAPTURE_END_COMPLETE);
 	ends("unsupported", RULE(.cfa = UNWIND_CFA_UNSUPPORTED), CAPTURE_END_UNSUPPORTED);
 	ends("a rule of another version", RULE(.cfa = 77), CAPTURE_END_UNSUPPORTED);
-	ends("a return address of 0", RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 32), CAPTURE_END_COMPLETE);
+	ends("a return address of 0", RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 32),
+	     CAPTURE_END_COMPLETE);
 	ends("no growth", RULE(.cfa = UNWIND_CFA_SP), CAPTURE_END_SANITY);
 	ends("backwards", RULE(.cfa = UNWIND_CFA_SP, .cfa_off = -8), CAPTURE_END_SANITY);
 	ends("a CFA that cannot be read", RULE(.cfa = UNWIND_CFA_DEREF_SP, .cfa_off = 0x7000),
@@ -119,7 +120,8 @@ static void made_stacks(void)
 	ends("a return address that cannot be read", RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 0x7000),
 	     CAPTURE_END_FAULT);
 	ends("an fp that cannot be read", RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 16,
-					       .fp = UNWIND_AT_SP, .fp_off = -8), CAPTURE_END_FAULT);
+					       .fp = UNWIND_AT_SP, .fp_off = -8),
+	     CAPTURE_END_FAULT);
 #ifdef __x86_64__
 	ends("a return address in a register", (struct unwind_rule){
 			.cfa = UNWIND_CFA_SP, .cfa_off = 16 }, CAPTURE_END_UNSUPPORTED);
@@ -303,8 +305,9 @@ static void real_stack(void)
 	ok(passes(compare, FUNCTION) && passes(by_alloca, FUNCTION), "passes compare()");
 	realigned(100, SIGUSR1);
 	whole("a signal handler");
-	ok(trace.seen_signal && passes(on_signal_from_here, FUNCTION) && passes(innermost, FUNCTION) &&
-	   passes(realigned, FUNCTION), "passes the handler and what it interrupted");
+	ok(trace.seen_signal && passes(on_signal_from_here, FUNCTION) &&
+	   passes(innermost, FUNCTION) && passes(realigned, FUNCTION),
+	   "passes the handler and what it interrupted");
 	for (size_t i = 0; i < nfiles; i++)
 		unwind_table_free(files[i].table);
 	unwind_rules_release(&rules);

@@ -25,7 +25,8 @@ static void make_image(struct strbuf *out, const struct frames *f, enum form for
 {
 	static const char names[] = "\0.eh_frame\0.debug_frame\0.shstrtab";
 	Elf64_Ehdr ehdr = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
 		.e_type = ET_DYN,
 		.e_machine = EM_X86_64,
 		.e_version = EV_CURRENT,
@@ -39,7 +40,8 @@ static void make_image(struct strbuf *out, const struct frames *f, enum form for
 	};
 	uint64_t at = sizeof(ehdr) + 3 * sizeof(Elf64_Phdr), size = f->sb.len;
 	Elf64_Phdr segments[3] = {
-		{ .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = CODE, .p_memsz = CODE_SIZE },
+		{ .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = CODE,
+		  .p_memsz = CODE_SIZE },
 		{ .p_type = PT_LOAD, .p_flags = PF_R, .p_vaddr = FRAMES - header_size,
 		  .p_offset = at, .p_filesz = header_size + size, .p_memsz = header_size + size },
 		{ .p_type = form == HEADER ? PT_GNU_EH_FRAME : PT_NULL,
@@ -118,6 +120,7 @@ static void function(struct frames *f, uint64_t vaddr, uint32_t size, uint8_t of
 /* The table as text: "100000:sp+8 100010:none …", with pages, as a copy would see it. */
 static const char *text_of(const struct unwind_table *t, const struct unwind_rules *rules)
 {
+	static const char *const others[] = { "none", "root", "unsupported" };
 	static struct strbuf out;
 
 	strbuf_reset(&out);
@@ -131,8 +134,7 @@ static const char *text_of(const struct unwind_table *t, const struct unwind_rul
 			if (r->cfa == UNWIND_CFA_SP)
 				strbuf_addf(&out, "sp%+d", r->cfa_off);
 			else
-				strbuf_addstr(&out, r->cfa == UNWIND_CFA_NONE ? "none" :
-						    r->cfa == UNWIND_CFA_ROOT ? "root" : "unsupported");
+				strbuf_addstr(&out, others[r->cfa]);
 		}
 	}
 	return strbuf_str(&out);
@@ -226,7 +228,8 @@ static void found(void)
 		f = (struct frames){ .vaddr = FRAMES };
 		frames_open(&f);
 		put(&f, 0xffffffff, 4);
-		strbuf_add(&f.sb, PROGRAM(3, 0, 1, 0x78, 16, CFA_DEF_CFA, 7, 8, CFA_OFFSET | 16, 1));
+		strbuf_add(&f.sb, PROGRAM(3, 0, 1, 0x78, 16, CFA_DEF_CFA, 7, 8,
+					   CFA_OFFSET | 16, 1));
 		frames_close(&f);
 		frames_open(&f);
 		put(&f, 0, 4);
