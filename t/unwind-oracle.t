@@ -136,6 +136,52 @@ else
 		print sort { md5($a) cmp md5($b) } <>')
 fi
 compare "the system's files, as many as there is time for" "${limit[@]}" "${files[@]}"
+# ---- readelf's reading of a few, which shares no code with libdw's
+cat >"$TMP/readelf.pl" <<'EOF'
+# Prints "address cfa rbp ra" of each row, as t/oracle/cfi.c -r would.
+use strict; use warnings;
+my (@columns, $in_fde);
+while (<STDIN>) {
+	if (/^[0-9a-f]+ [0-9a-f]+ [0-9a-f]+ (CIE|FDE)/) {
+		$in_fde = $1 eq 'FDE';
+		# An FDE of no size has a row, too.
+		$in_fde = 0 if /pc=([0-9a-f]+)\.\.([0-9a-f]+)/ && $1 eq $2;
+	} elsif (/^\s+LOC\s+CFA\s*(.*)/) {
+		@columns = split ' ', $1;
+	} elsif ($in_fde && /^([0-9a-f]{16}) (\S+)\s*(.*)/) {
+		my ($addr, $cfa, $rest) = ($1, $2, $3);
+		$rest =~ s/ \(\w+\)//g; # "r10 (r10)": in a register
+		my @values = split ' ', $rest;
+		my %at = (rbp => 'u', ra => 'u', rsp => 'u');
+		@at{@columns} = @values;
+		$addr =~ s/^0+(?=.)//;
+		if ($at{ra} eq 'u') {
+			print "$addr root\n";
+		} elsif ($cfa !~ /^(r[sb]p[+-]|exp$)/ || "$at{rbp} $at{ra} $at{rsp}" =~ /r/) {
+			print "$addr unsupported\n";
+		} else {
+			print "$addr $cfa rbp $at{rbp} ra $at{ra}\n";
+		}
+	}
+}
+EOF
+for file in "$bash" "$(readlink -f /usr/lib/x86_64-linux-gnu/libc.so.6)" "$TMP/debug" \
+	"$(readlink -f /lib64/ld-linux-x86-64.so.2)" /usr/lib/x86_64-linux-gnu/libcrypto.so.3; do
+	[ -f "$file" ] || continue
+	# A row that another follows at the same address does not count.
+	readelf --debug-dump=frames-interp "$file" 2>/dev/null | perl "$TMP/readelf.pl" |
+		tac | awk '!seen[$1]++' | sort >"$TMP/want"
+	cut -d' ' -f1 "$TMP/want" | "$TMP/cfi" -r "$file" | sort >"$TMP/got"
+	# It does not tell one expression from another, and not all are supported.
+	join -j 1 "$TMP/want" "$TMP/got" | awk '$2 == "exp" && $NF == "unsupported" { print $1 }' |
+		sort >"$TMP/untold"
+	for side in want got; do
+		join -v 1 "$TMP/$side" "$TMP/untold" >"$TMP/told.$side"
+	done
+	is "$(diff "$TMP/told.want" "$TMP/told.got" | grep '^[<>]' | head -n 20)" "" \
+		"${file##*/}: $(wc -l <"$TMP/told.want") rows as readelf has them"
+done
+
 awk '
 	{ n = $3; sub(/.* of /, ""); sum[$0] += n }
 	END { for (form in sum) print "# unsupported: " form ", " sum[form] " times" }' \

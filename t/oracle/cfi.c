@@ -4,6 +4,7 @@
  * the one that dwarf_cfi_addrframe gives.
  *
  *	cfi [-t SECONDS] FILE…     of CPU time
+ *	cfi -r FILE                the rule of each address on stdin, in readelf's words
  *
  * Files without unwind information or of other machines are passed over, and so are those
  * left when the time is up. Prints one line of totals (and the forms that are not
@@ -360,6 +361,56 @@ out:
 	strbuf_release(&error);
 }
 
+static void say_place(const char *name, unsigned where, int32_t off)
+{
+	if (where == UNWIND_AT_CFA)
+		printf(" %s c%+d", name, off);
+	else
+		printf(" %s %s", name,
+		       where == UNWIND_SAME || where == UNWIND_UNDEFINED ? "u" : "exp");
+}
+
+static int answer(const char *path)
+{
+	struct unwind_rules rules = { 0 };
+	struct strbuf error = STRBUF_INIT;
+	struct elf_image *img;
+	struct unwind_table *table;
+	uint64_t vaddr;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || elf_image_open(&img, fd, &error) ||
+	    unwind_table_build(&table, img, &rules, &error)) {
+		printf("%s: %s\n", path, strbuf_str(&error));
+		return 1;
+	}
+	while (scanf("%" SCNx64, &vaddr) == 1) {
+		const struct unwind_rule *r = unwind_table_find(table, &rules, vaddr);
+
+		printf("%" PRIx64, vaddr);
+		if (r->cfa == UNWIND_CFA_NONE)
+			printf(" none");
+		else if (r->cfa == UNWIND_CFA_ROOT)
+			printf(" root");
+		else if (r->cfa == UNWIND_CFA_UNSUPPORTED)
+			printf(" unsupported");
+		else if (r->cfa == UNWIND_CFA_SP || r->cfa == UNWIND_CFA_FP)
+			printf(" %s%+d", r->cfa == UNWIND_CFA_SP ? "rsp" : "rbp", r->cfa_off);
+		else
+			printf(" exp");
+		if (r->cfa > UNWIND_CFA_UNSUPPORTED) {
+			say_place("rbp", r->fp, r->fp_off);
+			say_place("ra", r->ra, r->ra_off);
+		}
+		putchar('\n');
+	}
+	unwind_table_free(table);
+	elf_image_free(img);
+	unwind_rules_release(&rules);
+	close(fd);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct unwind_rules rules = { 0 };
@@ -367,7 +418,9 @@ int main(int argc, char **argv)
 	double until = 0;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "t:")) != -1) {
+	while ((opt = getopt(argc, argv, "r:t:")) != -1) {
+		if (opt == 'r')
+			return answer(optarg);
 		if (opt != 't')
 			return 2;
 		until = now() + atof(optarg);
