@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -54,7 +54,6 @@ struct run {
 	struct command command;
 	struct report report;
 	uint64_t lost, lost_events; /* that LOST records tell already */
-	int signal_fd;
 };
 
 static _Noreturn void die(const struct strbuf *why)
@@ -112,18 +111,38 @@ static void check_online(const uint64_t *asked, size_t n, const uint64_t *online
 	}
 }
 
-/* SIGINT and SIGTERM end the sampling; they are read from a descriptor. */
-static int block_signals(void)
-{
-	sigset_t set;
+/* Readable once the sampling is to end. */
+static int stop_fd = -1;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+static void on_stop(int sig)
+{
+	uint64_t one = 1;
+
+	(void)sig;
+	if (write(stop_fd, &one, sizeof(one)) < 0)
+		return; /* cannot be: nobody has written before */
+}
+
+/*
+ * The first SIGINT, SIGTERM or SIGHUP ends the sampling; a second one ends the process,
+ * should nobody read what is left. Under nohup(1) SIGHUP stays ignored.
+ */
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_stop, .sa_flags = SA_RESTART | SA_RESETHAND };
+
+	stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (stop_fd < 0)
+		err(1, "eventfd");
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		struct sigaction old;
+
+		if (!sigaction(signals[i], NULL, &old) &&
+		    (signals[i] != SIGHUP || old.sa_handler != SIG_IGN))
+			sigaction(signals[i], &sa, NULL);
+	}
 	signal(SIGPIPE, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 /* Two descriptors a CPU, and those of files that are looked at. */
@@ -180,18 +199,15 @@ static void start(struct run *run, char **argv)
 	if (targets_find(&run->targets, options.pids, options.npids, options.tids, options.ntids,
 			 &why))
 		die(&why);
-	if (options.command) {
-		if (command_fork(&run->command, options.command, !options.output, &why))
-			die(&why);
+	if (options.command)
 		targets_add_process(&run->targets, (uint32_t)run->command.pid);
-	}
 	if (sampler_open(&run->sampler, &config, &why) ||
 	    targets_sample(&run->targets, run->sampler, &why))
 		die(&why);
 
 	if (config.by_tables && !sampler_by_tables(run->sampler) && !options.quiet)
-		warnx("this kernel cannot run the unwinder (-v says why): user stacks are followed by "
-		      "frame pointers");
+		warnx("this kernel cannot run the unwinder (-v says why): user stacks are "
+		      "followed by frame pointers");
 	files_init(&run->files, &run->writer);
 	images_init(&run->images, &run->files, only_known);
 	ksyms_init(&run->ksyms, &run->writer);
@@ -260,7 +276,7 @@ static bool wait_for_events(struct run *run, struct pollfd *fds, uint64_t deadli
 	bool sideband = false;
 	size_t n;
 
-	fds[SIGNAL] = (struct pollfd){ .fd = run->signal_fd, .events = POLLIN };
+	fds[SIGNAL] = (struct pollfd){ .fd = stop_fd, .events = POLLIN };
 	fds[STDOUT] = (struct pollfd){ .fd = run->out.fd }; /* POLLERR comes unasked */
 	fds[COMMAND] = (struct pollfd){ .fd = run->command.pidfd, .events = POLLIN };
 	fds[RING] = (struct pollfd){ .fd = sampler_ring_fd(run->sampler), .events = POLLIN };
@@ -335,12 +351,17 @@ static void report_command(struct run *run)
 int main(int argc, char **argv)
 {
 	struct run run = { .command.pidfd = -1 };
+	struct strbuf why = STRBUF_INIT;
 	int status = 0, r;
 
+	stream_begin();
 	options_parse(&options, argc, argv);
 	output_init(&run.out, open_output());
 	capture_writer_init(&run.writer, &run.out);
-	run.signal_fd = block_signals();
+	/* before anything that it would inherit */
+	if (options.command && command_fork(&run.command, options.command, !options.output, &why))
+		die(&why);
+	catch_signals();
 	raise_file_limit();
 	report_init(&run.report, options.quiet, options.verbose);
 
@@ -367,6 +388,7 @@ int main(int argc, char **argv)
 	sideband_close(run.sideband);
 	sampler_close(run.sampler);
 	targets_release(&run.targets);
+	strbuf_release(&why);
 	options_release(&options);
 	return status;
 }

@@ -18,7 +18,7 @@ struct command {
 };
 
 /*
- * Signals blocked by the caller are unblocked in the command. With stdout_taken (the
+ * Call it before signals and limits are changed, which it would inherit. With stdout_taken (the
  * capture goes there) what it prints goes to stderr. Negative errno.
  */
 int command_fork(struct command *c, char **argv, bool stdout_taken, struct strbuf *err);

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/map64.h"
+#include "clock.h"
 #include "elf/elf_image.h"
 #include "elf/symtab.h"
 #include "proc/procmaps.h"
@@ -24,6 +25,7 @@ enum {
 struct file {
 	uint32_t id;
 	bool written;
+	uint64_t mapped_ns; /* when it was first seen mapped, realtime */
 	struct capture_file rec;
 	uint8_t build_id[CAPTURE_BUILD_ID_MAX];
 	/* of an embedded file */
@@ -41,6 +43,7 @@ void files_init(struct files *fs, struct capture_writer *writer)
 	struct stat st;
 
 	*fs = (struct files){ .writer = writer };
+	fs->realtime_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 	if (!stat("/proc/self/ns/mnt", &st))
 		fs->own_mnt_ns = (uint32_t)st.st_ino;
 }
@@ -117,6 +120,7 @@ uint32_t files_id(struct files *fs, const struct file_key *key)
 	f = xcalloc(1, sizeof(*f));
 	f->id = id + 1;
 	f->fd = -1;
+	f->mapped_ns = key->time + fs->realtime_ns;
 	f->rec = (struct capture_file){
 		.id = f->id,
 		.flags = flags,
@@ -156,14 +160,20 @@ enum { OPEN_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 /*
  * Whether the open file is the one that was mapped. The build-id decides where the
  * mapping came with one; else the inode (overlay and btrfs give mappings another
- * device than stat does).
+ * device than stat does), which must not have changed since: a file that is written
+ * again, or that has got the number of one deleted, is not the one.
  */
+static uint64_t stat_changed_ns(const struct stat *st)
+{
+	return (uint64_t)st->st_ctim.tv_sec * 1000000000u + (uint64_t)st->st_ctim.tv_nsec;
+}
+
 static bool is_same_file(const struct file *f, const struct elf_image *image,
 			 const struct stat *st)
 {
 	if (f->rec.build_id.len)
 		return image && slice_eq(elf_image_build_id(image), f->rec.build_id);
-	return !f->rec.inode || f->rec.inode == st->st_ino;
+	return (!f->rec.inode || f->rec.inode == st->st_ino) && stat_changed_ns(st) <= f->mapped_ns;
 }
 
 /*

@@ -21,6 +21,7 @@ struct files {
 	size_t cap;
 	struct capture_writer *writer;
 	uint32_t own_mnt_ns;
+	uint64_t realtime_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC */
 	struct file **dirty;  /* with addresses to look up */
 	size_t ndirty, dirty_cap;
 	size_t symtab_bytes;  /* kept for later intervals */
@@ -33,6 +34,7 @@ struct file_key {
 	struct slice build_id;
 	uint32_t dev_major, dev_minor;
 	uint64_t inode;
+	uint64_t time; /* of the mapping, monotonic: a file changed since is not the one */
 };
 
 /* Whose mapping a sample hit: the ways to its file while the process lives. */

@@ -66,7 +66,7 @@ static struct image *image_new(struct images *im, uint32_t pid, uint64_t begin, 
 	image->maps = maps;
 	image->older = (struct image *)(uintptr_t)*at;
 	if (image->older && !image->older->dead)
-		image->older->dead = begin ? begin : 1;
+		image->older->dead = begin ? begin : now_ns();
 	*at = (uintptr_t)image;
 	return image;
 }
@@ -151,6 +151,7 @@ static void scan_maps(struct images *im, struct image *image, int fd)
 			.dev_major = m.dev_major,
 			.dev_minor = m.dev_minor,
 			.inode = m.inode,
+			.time = now_ns(),
 		};
 		add_mapping(im, image, m.start, m.end, m.offset, &key);
 	}
@@ -158,12 +159,40 @@ static void scan_maps(struct images *im, struct image *image, int fd)
 	strbuf_release(&path);
 }
 
+/* A thread of the process that has not ended: its leader, or if that has, another; 0 none. */
+static uint32_t live_thread(uint32_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+	uint64_t tid, found = 0;
+	char byte;
+	DIR *dir;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		if (number_u64(slice_str(entry->d_name), &tid))
+			continue;
+		/* what has ended has no memory left */
+		fd = open_proc((uint32_t)tid, "maps");
+		if (fd >= 0 && read(fd, &byte, 1) == 1)
+			found = tid;
+		if (fd >= 0)
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+	return (uint32_t)found;
+}
+
 /* Into the newest image, or into a new one. */
 int images_scan(struct images *im, uint32_t pid)
 {
 	struct image *image = newest(im, pid);
 	uint64_t now = now_ns();
-	int fd = open_proc(pid, "maps");
+	uint32_t tid = live_thread(pid);
+	int fd = open_proc(tid ? tid : pid, "maps");
 
 	if (fd < 0)
 		return -ESRCH;
@@ -235,6 +264,7 @@ static void on_mmap(struct images *im, const struct sideband_event *e)
 		.dev_major = e->dev_major,
 		.dev_minor = e->dev_minor,
 		.inode = e->inode,
+		.time = e->time,
 	};
 	uint64_t end;
 
@@ -272,7 +302,7 @@ void images_event(void *ctx, const struct sideband_event *e)
 	case SIDEBAND_EXIT:
 		image = newest(im, e->pid);
 		if (image && !image->dead)
-			image->dead = e->time;
+			image->leader_ended = e->time;
 		break;
 	case SIDEBAND_KSYM:
 		im->on_ksym(im->ctx, e);
@@ -306,6 +336,14 @@ struct image *images_find(struct images *im, uint32_t pid, uint64_t born)
 	return image;
 }
 
+void images_sampled(struct image *image, uint32_t tid, const struct sample_info *info)
+{
+	image->tid = tid;
+	image->uid = info->uid;
+	image->ns_pid = info->ns_pid;
+	image->mnt_ns = info->mnt_ns;
+}
+
 struct file_hit images_hit(const struct images *im, const struct image *image,
 			   const struct mapping *m, uint64_t addr)
 {
@@ -317,7 +355,7 @@ struct file_hit images_hit(const struct images *im, const struct image *image,
 	};
 
 	while (image && hit.npids < FILE_HIT_PIDS) {
-		hit.pids[hit.npids++] = image->pid;
+		hit.pids[hit.npids++] = image->tid ? image->tid : image->pid;
 		image = image->ppid && image->ppid != image->pid ? newest(im, image->ppid) : NULL;
 	}
 	return hit;
@@ -331,6 +369,15 @@ struct image *images_take_dead(struct images *im, uint64_t before, size_t *pos)
 	while ((slot = map64_next(&im->by_pid, &at))) {
 		struct image *image = (struct image *)(uintptr_t)slot->value, *newer = NULL;
 
+		/* a process lives until its last thread ends, which no event of its leader tells */
+		if (image->leader_ended && !image->dead) {
+			if (live_thread(image->pid))
+				image->leader_ended = UINT64_MAX;
+			else if (image->leader_ended == UINT64_MAX)
+				image->dead = now_ns();
+			else
+				image->dead = image->leader_ended;
+		}
 		for (; image; newer = image, image = image->older) {
 			if (!image->dead || image->dead >= before)
 				continue;

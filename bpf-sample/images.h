@@ -12,6 +12,7 @@
 
 #include "base/map64.h"
 #include "capture/capture.h"
+#include "../bpf/layout.h"
 #include "files.h"
 #include "proc/mapset.h"
 #include "sideband.h"
@@ -27,12 +28,14 @@ struct image {
 	uint16_t origin;      /* enum capture_origin */
 	uint64_t begin;       /* monotonic; 0: before the sampling */
 	uint64_t scanned;     /* when /proc was read, 0 never: older events are in that */
+	/* when its first thread exited, 0 not yet; UINT64_MAX: others were seen to go on */
+	uint64_t leader_ended;
 	uint64_t dead;        /* when it exited or exec'd, 0 while it lives */
 	char comm[CAPTURE_COMM];
 	struct mapset *maps;
 	struct image *older;  /* earlier image of the same pid, dead */
-	/* from its first sample */
-	uint32_t uid, ns_pid, mnt_ns;
+	/* from its latest sample; tid: a thread that lived then, whose /proc shows its memory */
+	uint32_t tid, uid, ns_pid, mnt_ns;
 	struct jit *jit;      /* NULL until code without a file is hit */
 	/* the unwinder's: NULL until it is told of the process */
 	struct space *space;
@@ -69,6 +72,9 @@ void images_event(void *images, const struct sideband_event *e);
  * /proc if the process still lives, else empty.
  */
 struct image *images_find(struct images *im, uint32_t pid, uint64_t born);
+
+/* Takes what a sample tells of its process: who it is may change. */
+void images_sampled(struct image *image, uint32_t tid, const struct sample_info *info);
 
 /* How to get at the file behind an address of mapping m. */
 struct file_hit images_hit(const struct images *im, const struct image *image,

@@ -90,9 +90,6 @@ static void write_proc(struct recorder *r, struct image *image, const struct bat
 	struct capture_record rec = { .type = CAPTURE_PROC };
 
 	image->id = ++r->last_image;
-	image->uid = e->info.uid;
-	image->ns_pid = e->info.ns_pid;
-	image->mnt_ns = e->info.mnt_ns;
 	rec.proc = (struct capture_proc){
 		.image = image->id,
 		.parent = image->parent_id,
@@ -234,6 +231,7 @@ void recorder_batch(struct recorder *r, const struct batch *b, uint64_t swap_ns)
 		const struct batch_stack *ustack = batch_stack(b, e->key.ustack);
 
 		image = r->of_entry[i] = images_find(r->images, e->key.pid, e->key.born);
+		images_sampled(image, e->key.tid, &e->info);
 		if (!image->id)
 			write_proc(r, image, e);
 		if (ustack)

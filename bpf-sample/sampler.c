@@ -20,7 +20,13 @@
 #include "bpf/sample.skel.h"
 #include "clock.h"
 
-enum { DRAIN_BATCH = 256, COUNTS_PER_STACK = 4, RING_MIN = 1 << 19, RING_MAX = 1 << 25, RING_LATE = 12 << 10 };
+enum {
+	DRAIN_BATCH = 256,    /* elements read from a map at a time */
+	COUNTS_PER_STACK = 4, /* combinations to have room for, for each stack */
+	RING_MIN = 1 << 19,
+	RING_MAX = 1 << 25,
+	RING_LATE = 12 << 10, /* a record with a copied stack, at a guess */
+};
 
 struct sampler {
 	struct sampler_config config;   /* its cpus are ours, cgroup only until it is open */
@@ -282,12 +288,9 @@ int sampler_add_tid(struct sampler *s, uint32_t tid, struct strbuf *err)
 	return add_id(s->skel->maps.threads, tid, "thread", err);
 }
 
-bool sampler_has_targets(const struct sampler *s)
+bool sampler_next_pid(const struct sampler *s, const uint32_t *pid, uint32_t *next)
 {
-	uint32_t id;
-
-	return !bpf_map_get_next_key(bpf_map__fd(s->skel->maps.targets), NULL, &id) ||
-	       !bpf_map_get_next_key(bpf_map__fd(s->skel->maps.threads), NULL, &id);
+	return !bpf_map_get_next_key(bpf_map__fd(s->skel->maps.targets), pid, next);
 }
 
 static int open_clock(const struct sampler_config *config, int cpu)

@@ -45,8 +45,8 @@ bool sampler_by_tables(const struct sampler *s);
 int sampler_add_pid(struct sampler *s, uint32_t pid, struct strbuf *err);
 int sampler_add_tid(struct sampler *s, uint32_t tid, struct strbuf *err);
 
-/* Whether any of them is left, a process's descendants included. */
-bool sampler_has_targets(const struct sampler *s);
+/* The process after *pid (NULL: the first) of those sampled, descendants included. */
+bool sampler_next_pid(const struct sampler *s, const uint32_t *pid, uint32_t *next);
 
 /* Starts the clocks, all of them. */
 int sampler_start(struct sampler *s, struct strbuf *err);

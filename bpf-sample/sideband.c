@@ -79,7 +79,8 @@ static int ring_open(struct ring *ring, int cpu, size_t page_size, struct strbuf
 			    strerror(errno),
 			    errno == EACCES || errno == EPERM
 				    ? " (run it with sudo, or with CAP_PERFMON)"
-				    : "");
+			    : errno == EMFILE ? ": raise the limit (ulimit -n)"
+					      : "");
 	p = mmap(NULL, page_size + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
 	if (p == MAP_FAILED)
 		return fail(err, -errno, "CPU %d: cannot map a ring of %d KB: %s%s", cpu,

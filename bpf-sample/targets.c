@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -101,6 +102,41 @@ static bool has_ended(const struct target *target)
 	return target->tid && access(path, F_OK);
 }
 
+/* Neither gone nor a zombie that nobody has waited for; its leader may have ended first. */
+static bool is_alive(uint32_t pid)
+{
+	char path[64], line[512];
+	const char *state;
+	struct stat st;
+	bool zombie;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	/* the name before the state may hold parentheses */
+	state = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	zombie = state && (state[2] == 'Z' || state[2] == 'X');
+	fclose(f);
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	return !zombie || (!stat(path, &st) && st.st_nlink > 3);
+}
+
+static bool any_left(const struct targets *t)
+{
+	uint32_t id;
+
+	for (bool more = sampler_next_pid(t->sampler, NULL, &id); more;
+	     more = sampler_next_pid(t->sampler, &id, &id))
+		if (is_alive(id))
+			return true;
+	for (size_t i = 0; i < t->len; i++)
+		if (t->list[i].tid && !t->list[i].ended)
+			return true;
+	return false;
+}
+
 bool targets_gone(struct targets *t, bool quiet)
 {
 	for (size_t i = 0; i < t->len; i++) {
@@ -114,7 +150,7 @@ bool targets_gone(struct targets *t, bool quiet)
 		else if (!quiet)
 			warnx("process %u has ended", target->pid);
 	}
-	return t->len && !sampler_has_targets(t->sampler);
+	return t->len && !any_left(t);
 }
 
 void targets_release(struct targets *t)

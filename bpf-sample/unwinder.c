@@ -437,8 +437,7 @@ void unwinder_late(void *ctx, struct batch *b, const struct sample_record *rec)
 	u->late++;
 	u->catch_up(u->ctx);
 	image = images_find(u->images, key.pid, key.born);
-	if (!image->mnt_ns)
-		image->mnt_ns = rec->info.mnt_ns;
+	images_sampled(image, key.tid, &rec->info);
 	key.ustack = walk(u, image, rec);
 	batch_add_stack(b, key.ustack, &u->stack.head, u->stack.ip);
 	batch_add(b, &key, &rec->info);

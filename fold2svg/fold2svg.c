@@ -252,6 +252,7 @@ int main(int argc, char **argv)
 	struct tally tally = { 0 };
 	int status = DONE, r;
 
+	stream_begin();
 	input_outlive_interrupt();
 	if (!read_all(&o, &tree, &tally))
 		return FAILED;

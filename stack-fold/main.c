@@ -272,6 +272,7 @@ int main(int argc, char **argv)
 	int status, damaged;
 
 	parse_options(&opt, argc, argv);
+	stream_begin();
 	input_outlive_interrupt();
 	fold_init(&fold);
 	fold.style = opt.style;

@@ -206,6 +206,7 @@ int main(int argc, char **argv)
 
 	if (!parse_options(argc, argv, &status))
 		return fflush(stdout) ? STATUS_FAILED : status;
+	stream_begin();
 	input_outlive_interrupt();
 	if (opt.kallsyms && !(kallsyms = read_kallsyms(opt.kallsyms)))
 		return STATUS_FAILED;

@@ -50,7 +50,9 @@ for tool in $tools; do
 	while read -r file inc; do
 		[ "${file%/*}" = "$tool" ] || continue
 		case $inc in
-		bpf/* | ../bpf/layout.h | ../bpf/spaces.h | ../bpf/stack_hash.h) [ "$tool" = bpf-sample ] && continue ;;
+		bpf/* | ../bpf/layout.h | ../bpf/spaces.h | ../bpf/stack_hash.h)
+			[ "$tool" = bpf-sample ] && continue
+			;;
 		"$tool"/*) continue ;;
 		*/*) [[ $layers == *" ${inc%%/*} "* ]] && continue ;;
 		*) [ -e "$tool/$inc" ] && continue ;;

@@ -80,6 +80,14 @@ void input_advance(struct input *in, size_t n);
 int input_line(struct input *in, struct slice *line);
 
 /*
+ * To be called first by a program that writes files: descriptors 0 to 2 that are closed
+ * are taken, so that no file of ours becomes one of them and gets what is meant for a
+ * terminal; using one fails (EBADF) as if it were closed. And a file beyond the size
+ * limit is a failed write (EFBIG), not a signal.
+ */
+void stream_begin(void);
+
+/*
  * For filters: the first SIGINT is passed over, a second one ends the process.
  * Ctrl-C in a pipeline reaches every stage; the first stage stops on it and the
  * others must live to deliver what it wrote.

@@ -107,6 +107,8 @@ static int check_stat(const struct capture_file *want, const struct stat *st, st
 		return 0;
 	if (want->flags & CAPTURE_FILE_OTHER_NS)
 		return fail(err, -ESTALE, "of another mount namespace, and without a build-id");
+	if (want->flags & CAPTURE_FILE_DELETED)
+		return fail(err, -ESTALE, "deleted or replaced when it was captured");
 	if (want->size && want->mtime_ns)
 		same = want->size == (uint64_t)st->st_size && want->mtime_ns == mtime_ns;
 	else if (want->inode)
