@@ -160,7 +160,6 @@ static int add_file(struct dl_phdr_info *info, size_t size, void *unused)
 		f->start = from < f->start ? from : f->start;
 		f->end = from + p->p_memsz > f->end ? from + p->p_memsz : f->end;
 	}
-	/* The vdso is not a file. */
 	if (nfiles < FILES_MAX && fd >= 0 && !elf_image_open(&img, fd, &err) &&
 	    !unwind_table_build(&f->table, img, &rules, &err))
 		nfiles++;
@@ -277,6 +276,28 @@ static void whole(const char *what)
 	   trace.n);
 }
 
+/* The kernel's own image in each process, which is in no file. */
+static void vdso(void)
+{
+	const uint8_t *image = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	struct unwind_table *table = NULL;
+	struct strbuf err = STRBUF_INIT;
+	struct elf_image *img = NULL;
+	struct unwind_rules own = { 0 };
+	const ElfW(Ehdr) *ehdr = (const void *)image;
+
+	if (!image)
+		return;
+	/* Its section headers are the last there is of it. */
+	ok(!elf_image_memory(&img, image, ehdr->e_shoff + ehdr->e_shnum * ehdr->e_shentsize, &err) &&
+	   !unwind_table_build(&table, img, &own, &err) && table->nfdes > 0 && !table->nbad,
+	   "the vdso has a table%s%s", err.len ? ": " : "", strbuf_str(&err));
+	unwind_table_free(table);
+	elf_image_free(img);
+	unwind_rules_release(&own);
+	strbuf_release(&err);
+}
+
 /* An upper bound of a function's size here. */
 enum { FUNCTION = 0x200 };
 
@@ -289,6 +310,7 @@ static void real_stack(void)
 	stack_limits[0] = (uint64_t)(uintptr_t)&sa - (1 << 16);
 	stack_limits[1] = (uint64_t)(uintptr_t)getauxval(AT_EXECFN);
 	dl_iterate_phdr(add_file, NULL);
+	vdso();
 	sigaction(SIGUSR2, &sa, NULL);
 	sa.sa_sigaction = on_signal_from_here;
 	sigaction(SIGUSR1, &sa, NULL);
