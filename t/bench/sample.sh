@@ -12,27 +12,31 @@ perf=$(command -v perf || true)
 
 # ---- one sample, by the kernel's own count of the program's time
 stats=$(sysctl -n kernel.bpf_stats_enabled)
-cost() { # what command…: nanoseconds a run while the command is sampled
-	local what=$1 out
-	shift
+PATH=$PATH:/usr/sbin
+cost() { # mode frames: nanoseconds a run, every CPU spinning that deep
+	local mode=$1 frames=$2 out
 	sysctl -qw kernel.bpf_stats_enabled=1
-	"$BIN/bpf-sample" -q -F 997 -o /dev/null -- "$@" 2>/dev/null &
+	# below main are the C library's two and _start
+	# shellcheck disable=SC2016 # the inner shell's
+	"$BIN/bpf-sample" -q --unwind "$mode" -F 997 -o /dev/null -- bash -c '
+		for i in $(seq $(nproc)); do "$0" 5 "$1" & done; wait' \
+		"$EXAMPLES/cpu_bound" $((frames - 5)) 2>/dev/null &
 	local sampler=$!
 	sleep 4
+	# the newest, should another one run
 	out=$(bpftool prog show name sample |
 		sed -n 's/.*run_time_ns \([0-9]*\) run_cnt \([0-9]*\).*/\1 \2/p' | tail -n 1)
 	wait $sampler
 	sysctl -qw kernel.bpf_stats_enabled="$stats"
-	figure "one sample in the kernel, $what" \
+	figure "one sample in the kernel, $frames user frames, $mode" \
 		"$(awk -v t="${out% *}" -v n="${out#* }" 'BEGIN { printf "%.2f", t / n / 1000 }')" \
 		us "(${out#* } runs; some are of other processes, which are left out)"
 }
-PATH=$PATH:/usr/sbin
 if command -v bpftool >/dev/null; then
-	# as many spinning threads as CPUs, so that nearly every run is a sample
-	everywhere='for i in $(seq $(nproc)); do "$@" & done; wait'
-	cost "5 user frames" bash -c "$everywhere" sh "$EXAMPLES/burn" 6
-	cost "30 user frames" bash -c "$everywhere" sh "$EXAMPLES/cpu_bound" 6 26
+	for frames in 10 30 60 120; do
+		cost fp $frames
+		cost tables $frames
+	done
 fi
 
 # ---- its own CPU time and memory, system-wide at 99 Hz under a parallel build: what starting
