@@ -12,6 +12,7 @@ done
 # shellcheck disable=SC2086 # paths without blanks
 "$O/t/bench/mktable" $seen | while read -r rows functions bytes us rules file; do
 	figure "unwind table of ${file##*/}" "$(awk -v n="$rows" -v us="$us" \
-		'BEGIN { printf "%.1f", n / us }')" "M rows/s" "($rows rows of $functions functions,\
+		'BEGIN { printf "%.1f", n / us }')" "M rows/s" \
+		"($rows rows of $functions functions,\
  $rules rules, $((us / 1000)) ms, $(ratio "$bytes" "$rows") bytes a row)"
 done
