@@ -104,6 +104,13 @@ need test script has_command script -- bsdutils util-linux util-linux util-linux
 need test 'libdw (to compare with)' has_header elfutils/libdw.h -- \
 	libdw-dev elfutils-devel libelf libdw-devel elfutils-dev
 need test ps has_command ps -- procps procps-ng procps-ng procps procps
+# The machine that is emulated is of this kind.
+if [ "$(uname -m)" = x86_64 ]; then
+	need test qemu has_command qemu-system-x86_64 -- \
+		qemu-system-x86 qemu-system-x86-core qemu-system-x86 qemu-x86 qemu-system-x86_64
+	need test busybox has_command busybox -- \
+		busybox-static busybox busybox busybox-static busybox-static
+fi
 
 need fuzz 'clang sanitizers and libFuzzer' has_sanitizer clang -- \
 	libclang-rt-dev compiler-rt compiler-rt clang compiler-rt
