@@ -32,7 +32,8 @@ sed 's/^/# instructions verified: /' "$out/verified"
 sed 's/^/# status, seconds to load and end: /' "$out/loads"
 ok "there is type information" test "$(cat "$out/btf")" -gt 1000000
 is "$(wc -l <"$out/loads")" 14 "all sets of options were tried"
-is "$(grep -v '^0 ' "$out/loads")" "" "the programs load with each" || diag "$(cat "$out/loads.err")"
+is "$(grep -v '^0 ' "$out/loads")" "" "the programs load with each" ||
+	diag "$(cat "$out/loads.err")"
 
 # ---- what each sampling says of itself
 for cap in "$out"/*.cap; do
