@@ -103,6 +103,11 @@ need test perf has_command perf -- "$perf_apt" perf perf perf perf
 need test script has_command script -- bsdutils util-linux util-linux util-linux util-linux-misc
 need test 'libdw (to compare with)' has_header elfutils/libdw.h -- \
 	libdw-dev elfutils-devel libelf libdw-devel elfutils-dev
+need test 'C++ compiler (to sample)' has_command c++ -- g++ gcc-c++ gcc gcc-c++ g++
+need test git has_command git -- git git git git git
+need test xz has_command xz -- xz-utils xz xz xz xz
+need test sqlite3 has_command sqlite3 -- sqlite3 sqlite sqlite sqlite3 sqlite
+need test gdb has_command gdb -- gdb gdb gdb gdb gdb
 need test ps has_command ps -- procps procps-ng procps-ng procps procps
 # The machine that is emulated is of this kind.
 if [ "$(uname -m)" = x86_64 ]; then

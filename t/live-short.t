@@ -57,4 +57,11 @@ END
 ok "98 % know module and offset, 95 % of those with a symbol are named" \
 	python3 "$TMP/judge.py" "$TMP/lines"
 sed 's/^/# /' "$TMP/tap.out"
+
+# From each one's first sample on: its tables are not there yet, so that it is unwound late.
+whole "$TMP/lines" >"$TMP/whole"
+read -r n share <"$TMP/whole"
+echo "# $share % of $n user stacks whole; the others:"
+sed '1d; s/^/#     /' "$TMP/whole"
+ok "98 % of the stacks are whole" between 98 "$share" 100
 done_testing

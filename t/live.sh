@@ -28,3 +28,27 @@ calc() { awk "BEGIN { print $1 }"; }
 # The totals of a capture by a reader of its own: fired, filtered, weight, lost, skipped,
 # sum of SAMPLE weights, sum of LOST weights, number of END records.
 totals() { python3 t/capture_totals.py "$1"; }
+
+# Of stack lines: "USER-SAMPLES WHOLE-PER-CENT", then what the other stacks stopped at, most
+# frequent first: samples, why, the outermost frame that was reached.
+whole() {
+	awk -F '\t' '
+	/^#/ || NF < 8 { next }
+	{
+		cut = $8 ~ /^\[truncated: /
+		outermost = $(8 + cut)
+		if (outermost !~ /`/ || outermost ~ /^\[kernel/)
+			next
+		all += $1
+		if (cut) {
+			broken += $1
+			why[$8 " " outermost] += $1
+		}
+	}
+	END {
+		printf "%d %.2f\n", all, all ? 100 * (all - broken) / all : 0
+		fflush()
+		for (w in why)
+			print why[w], w | "sort -k1,1nr -k2 | head -n 12"
+	}' "$@"
+}
