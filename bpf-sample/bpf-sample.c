@@ -217,6 +217,7 @@ static void start(struct run *run, char **argv)
 		      options.unwind_mem, options.max_depth);
 	run->unwinder.catch_up = catch_up;
 	run->unwinder.ctx = run;
+	run->unwinder.quiet = options.quiet;
 	sampler_on_late(run->sampler, unwinder_late, &run->unwinder);
 	recorder_init(&run->recorder, &run->writer, &run->images, &run->files, &run->ksyms,
 		      &run->unwinder, options.quiet);

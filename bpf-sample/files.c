@@ -302,6 +302,11 @@ static void look_at_file(struct files *fs, struct file *f, const struct file_hit
 	}
 }
 
+struct slice files_path(const struct files *fs, uint32_t id)
+{
+	return fs->files[id - 1]->rec.path;
+}
+
 bool files_is_anonymous(const struct files *fs, uint32_t id)
 {
 	return fs->files[id - 1]->rec.flags & CAPTURE_FILE_ANON;

@@ -61,6 +61,9 @@ uint32_t files_id(struct files *fs, const struct file_key *key);
  */
 bool files_hit(struct files *fs, uint32_t id, const struct file_hit *hit);
 
+/* As the process saw it; untrusted. */
+struct slice files_path(const struct files *fs, uint32_t id);
+
 /* Whether there is no ELF file behind it (see files_hit). */
 bool files_is_anonymous(const struct files *fs, uint32_t id);
 

@@ -25,7 +25,7 @@ enum {
 	COUNTS_PER_STACK = 4, /* combinations to have room for, for each stack */
 	RING_MIN = 1 << 19,
 	RING_MAX = 1 << 25,
-	RING_LATE = 12 << 10, /* a record with a copied stack, at a guess */
+	RING_LATE = 4 << 10, /* a record with a copied stack, at a guess */
 };
 
 struct sampler {

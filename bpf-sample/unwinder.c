@@ -1,6 +1,7 @@
 #include "unwinder.h"
 
 #include <elf.h>
+#include <err.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "../bpf/stack_hash.h"
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "elf/elf_image.h"
 
 /* A stack that was copied, to be read at the process's addresses. */
@@ -239,14 +241,29 @@ static void take_segments(struct unwind_file *f, const struct elf_image *image)
 	}
 }
 
+static void tell(const struct unwinder *u, uint32_t file, const struct strbuf *why, int code)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (u->quiet)
+		return;
+	strbuf_addclean(&text, files_path(u->files, file));
+	strbuf_addstr(&text, ": unwound by frame pointers: ");
+	strbuf_addclean(&text, why->len ? strbuf_slice(why) : slice_str(strerror(-code)));
+	warnx("%s", strbuf_str(&text));
+	strbuf_release(&text);
+}
+
 /* The table of a file that a sample hit, built if it is not there. */
 static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m,
 				     const struct image *image)
 {
 	struct unwind_file *f = file_of(u, m->file);
 	struct unwind_table *table = NULL;
+	struct strbuf why = STRBUF_INIT;
 	struct file_image open;
 	struct file_hit hit;
+	int r;
 
 	f->used = u->clock;
 	if (f->state == FILE_NO_TABLE || f->blocks)
@@ -256,14 +273,19 @@ static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m
 	open = files_open(u->files, m->file, &hit);
 	if (open.elf) {
 		take_segments(f, open.elf);
-		if (f->nsegments && !unwind_table_build(&table, open.elf, &u->rules, NULL)) {
+		r = f->nsegments ? unwind_table_build(&table, open.elf, &u->rules, &why) : -ENOENT;
+		if (!r) {
 			root_at_entry(u, table, elf_image_entry(open.elf));
-			if (table->nrows && !send_table(u, m->file, f, table))
-				f->state = FILE_TABLE;
+			r = table->nrows ? send_table(u, m->file, f, table) : -ENOENT;
 		}
+		if (!r)
+			f->state = FILE_TABLE;
+		if (r && r != -ENOENT && r != -EOPNOTSUPP)
+			tell(u, m->file, &why, r);
 		unwind_table_free(table);
 	}
 	file_image_close(&open);
+	strbuf_release(&why);
 	return f;
 }
 

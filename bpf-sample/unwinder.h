@@ -34,6 +34,7 @@ struct unwinder {
 	uint64_t budget, bytes;          /* of tables in the kernel */
 	uint64_t clock;                  /* of use: one tick a drain */
 	uint32_t max_depth;
+	bool quiet;                      /* no notes on stderr */
 	void (*catch_up)(void *ctx);     /* reads the side-band events so far */
 	void *ctx;
 	struct space_mapping *list;      /* scratch */
