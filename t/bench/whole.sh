@@ -28,7 +28,7 @@ for name in xz perl cc1; do
 	"$BIN/bpf-sample" -q -d 5 -F 499 -o "$TMP/ours.cap" -- \
 		bash -c "while :; do workload $name >/dev/null; done"
 	writing=$(cpu "$TMP/ours.lines" "$BIN/stack-resolve" -q "$TMP/ours.cap")
-	whole=$(awk -F'\t' '!/^#/ && /`/ { n += $1 } !/^#/ && /`/ && $8 !~ /^\[truncated/ { w += $1 }
+	whole=$(awk -F'\t' '/^#/ || !/`/ { next } { n += $1 } $8 !~ /^\[truncated/ { w += $1 }
 		END { printf "%.1f", 100 * w / n }' "$TMP/ours.lines")
 	figure "$name: whole stacks, bpf-sample" "$whole" "%" \
 		"$(stat -c %s "$TMP/ours.cap") bytes; resolved in $writing s of CPU"

@@ -289,7 +289,8 @@ static void vdso(void)
 	if (!image)
 		return;
 	/* Its section headers are the last there is of it. */
-	ok(!elf_image_memory(&img, image, ehdr->e_shoff + ehdr->e_shnum * ehdr->e_shentsize, &err) &&
+	ok(!elf_image_memory(&img, image, ehdr->e_shoff + ehdr->e_shnum * ehdr->e_shentsize,
+			     &err) &&
 	   !unwind_table_build(&table, img, &own, &err) && table->nfdes > 0 && !table->nbad,
 	   "the vdso has a table%s%s", err.len ? ": " : "", strbuf_str(&err));
 	unwind_table_free(table);
