@@ -46,6 +46,7 @@ struct unwind_segment {
 enum {
 	SEGMENTS_MAX = 16,
 	ENTRY_GAP = 4096, /* bytes */
+	CODE_GAP = 32768,
 };
 
 struct unwind_file {
@@ -178,6 +179,46 @@ static void root_at_entry(struct unwinder *u, struct unwind_table *t, uint64_t e
 		row->rule = unwind_rules_add(&u->rules, &root);
 }
 
+/*
+ * Code that was not made by a compiler which describes it, but is too much to be a gap
+ * between functions: V8's built-in functions in node and Chromium, for one. It is walked
+ * as that of a JIT is, by frame pointers, which is a rule like any other.
+ */
+static void frame_pointers_in_gaps(struct unwinder *u, struct unwind_table *t)
+{
+	static const struct unwind_rule by_fp = {
+		.cfa = UNWIND_CFA_FP,
+		.cfa_off = 16,
+		.fp = UNWIND_AT_CFA,
+		.fp_off = -16,
+		.ra = UNWIND_AT_CFA,
+		.ra_off = -8,
+	};
+	uint16_t rule = unwind_rules_add(&u->rules, &by_fp);
+	size_t first = 0; /* row of the gap */
+	uint64_t start = 0;
+	bool in_gap = false;
+
+	for (size_t page = 0; page < t->npages; page++) {
+		for (size_t i = t->pages[page]; i < t->pages[page + 1]; i++) {
+			uint64_t at = (uint64_t)page << UNWIND_PAGE_SHIFT | t->rows[i].low;
+
+			if (t->rows[i].rule == UNWIND_RULE_NONE) {
+				if (!in_gap) {
+					first = i;
+					start = at;
+				}
+				in_gap = true;
+				continue;
+			}
+			if (in_gap && at - start >= CODE_GAP)
+				for (size_t k = first; k < i; k++)
+					t->rows[k].rule = rule;
+			in_gap = false;
+		}
+	}
+}
+
 /* Puts a table into the kernel; f->blocks is then its memory there. */
 static int send_table(struct unwinder *u, uint32_t id, struct unwind_file *f,
 		      const struct unwind_table *t)
@@ -276,6 +317,7 @@ static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m
 		r = f->nsegments ? unwind_table_build(&table, open.elf, &u->rules, &why) : -ENOENT;
 		if (!r) {
 			root_at_entry(u, table, elf_image_entry(open.elf));
+			frame_pointers_in_gaps(u, table);
 			r = table->nrows ? send_table(u, m->file, f, table) : -ENOENT;
 		}
 		if (!r)
