@@ -47,6 +47,7 @@ enum {
 	SEGMENTS_MAX = 16,
 	ENTRY_GAP = 4096, /* bytes */
 	CODE_GAP = 32768,
+	RETRY = 30, /* intervals */
 };
 
 struct unwind_file {
@@ -56,6 +57,8 @@ struct unwind_file {
 	struct table_block *blocks; /* the kernel's own memory; NULL while it is dropped */
 	size_t nblocks;
 	uint64_t used;
+	uint64_t again;             /* without a table: when to try again, 0 never */
+	bool told;
 };
 
 /* Table ids are file ids, after those that mean something else. */
@@ -126,10 +129,15 @@ static void drop_table(struct unwinder *u, uint32_t id)
 	unmap_blocks(f);
 }
 
-/* Drops the least recently used until `need` bytes more fit the budget. */
-static void make_room(struct unwinder *u, uint64_t need)
+/*
+ * Drops the least recently used until `need` bytes more fit the budget. What samples use
+ * in this very interval stays: tables that do not fit together would only chase each other.
+ */
+static bool make_room(struct unwinder *u, uint64_t need)
 {
-	while (u->bytes && u->bytes + need > u->budget) {
+	if (need > u->budget)
+		return false;
+	while (u->bytes + need > u->budget) {
 		uint32_t oldest = 0;
 
 		for (uint32_t id = 1; id <= u->nfiles; id++) {
@@ -138,8 +146,11 @@ static void make_room(struct unwinder *u, uint64_t need)
 			if (f->blocks && (!oldest || f->used < u->files_by_id[oldest - 1].used))
 				oldest = id;
 		}
+		if (!oldest || u->files_by_id[oldest - 1].used >= u->clock)
+			return false;
 		drop_table(u, oldest);
 	}
+	return true;
 }
 
 static int send_rules(struct unwinder *u)
@@ -230,7 +241,8 @@ static int send_table(struct unwinder *u, uint32_t id, struct unwind_file *f,
 	void *p;
 	int fd, r;
 
-	make_room(u, n * sizeof(*f->blocks));
+	if (!make_room(u, n * sizeof(*f->blocks)))
+		return -ENOSPC;
 	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "unwind_table", sizeof(uint32_t),
 			    sizeof(struct table_block), (uint32_t)n, &opts);
 	if (fd < 0)
@@ -307,9 +319,11 @@ static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m
 	int r;
 
 	f->used = u->clock;
-	if (f->state == FILE_NO_TABLE || f->blocks)
+	if (f->blocks || (f->state == FILE_NO_TABLE && (!f->again || u->clock < f->again)))
 		return f;
+	u->changes++;
 	f->state = FILE_NO_TABLE;
+	f->again = 0;
 	hit = images_hit(u->images, image, m, m->start);
 	open = files_open(u->files, m->file, &hit);
 	if (open.elf) {
@@ -322,8 +336,14 @@ static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m
 		}
 		if (!r)
 			f->state = FILE_TABLE;
-		if (r && r != -ENOENT && r != -EOPNOTSUPP)
+		if (r == -ENOSPC) {
+			f->again = u->clock + RETRY;
+			fail(&why, r, "its table does not fit: raise --unwind-mem");
+		}
+		if (r && r != -ENOENT && r != -EOPNOTSUPP && !f->told) {
+			f->told = true;
 			tell(u, m->file, &why, r);
+		}
 		unwind_table_free(table);
 	}
 	file_image_close(&open);
@@ -495,7 +515,7 @@ void unwinder_late(void *ctx, struct batch *b, const struct sample_record *rec)
 {
 	struct unwinder *u = ctx;
 	struct sample_key key = rec->key;
-	uint64_t built = u->tables_built;
+	uint64_t changes = u->changes;
 	struct image *image;
 
 	u->late++;
@@ -510,7 +530,7 @@ void unwinder_late(void *ctx, struct batch *b, const struct sample_record *rec)
 		space_free(image->space);
 		image->space = spaces_get(&u->spaces, rec->space);
 	}
-	if (!image->dead && (!image->space->version || built != u->tables_built ||
+	if (!image->dead && (!image->space->version || changes != u->changes ||
 			     image->space_stale))
 		write_space(u, image);
 }

@@ -33,6 +33,7 @@ struct unwinder {
 	size_t nfiles;
 	uint64_t budget, bytes;          /* of tables in the kernel */
 	uint64_t clock;                  /* of use: one tick a drain */
+	uint64_t changes;                /* to what there are tables for */
 	uint32_t max_depth;
 	bool quiet;                      /* no notes on stderr */
 	void (*catch_up)(void *ctx);     /* reads the side-band events so far */
