@@ -57,6 +57,7 @@ struct unwind_file {
 	struct table_block *blocks; /* the kernel's own memory; NULL while it is dropped */
 	size_t nblocks;
 	uint64_t used;
+	uint32_t same_as;           /* the file id of the same file by another name, 0 none */
 	uint64_t again;             /* without a table: when to try again, 0 never */
 	bool told;
 };
@@ -94,7 +95,16 @@ void unwinder_release(struct unwinder *u)
 	free(u->files_by_id);
 	free(u->list);
 	unwind_rules_release(&u->rules);
+	intern_release(&u->build_ids);
+	map64_release(&u->owners);
 	spaces_release(&u->spaces);
+}
+
+/* The file whose table an id uses: one file may have ids by several names. */
+static uint32_t owner_of(const struct unwinder *u, uint32_t id)
+{
+	return id <= u->nfiles && u->files_by_id[id - 1].same_as ? u->files_by_id[id - 1].same_as
+								 : id;
 }
 
 static struct unwind_file *file_of(struct unwinder *u, uint32_t id)
@@ -112,6 +122,7 @@ static struct unwind_file *file_of(struct unwinder *u, uint32_t id)
 
 void unwinder_touch(struct unwinder *u, uint32_t file)
 {
+	file = owner_of(u, file);
 	if (file <= u->nfiles)
 		u->files_by_id[file - 1].used = u->clock;
 }
@@ -294,6 +305,24 @@ static void take_segments(struct unwind_file *f, const struct elf_image *image)
 	}
 }
 
+/*
+ * A library is mapped under one name and identity by the scan of /proc and another by
+ * the side-band events: its build-id tells that it is one. Takes the id of a file that
+ * is open now; returns that of the first that had its build-id.
+ */
+static uint32_t same_file(struct unwinder *u, uint32_t id, const struct elf_image *elf)
+{
+	struct slice build_id = elf_image_build_id(elf);
+	uint64_t *owner;
+
+	if (!build_id.len)
+		return id;
+	owner = map64_put(&u->owners, intern_add(&u->build_ids, build_id), NULL);
+	if (!*owner)
+		*owner = id;
+	return (uint32_t)*owner;
+}
+
 static void tell(const struct unwinder *u, uint32_t file, const struct strbuf *why, int code)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -311,7 +340,8 @@ static void tell(const struct unwinder *u, uint32_t file, const struct strbuf *w
 static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m,
 				     const struct image *image)
 {
-	struct unwind_file *f = file_of(u, m->file);
+	uint32_t id = owner_of(u, m->file), same;
+	struct unwind_file *f = file_of(u, id);
 	struct unwind_table *table = NULL;
 	struct strbuf why = STRBUF_INIT;
 	struct file_image open;
@@ -326,13 +356,20 @@ static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m
 	f->again = 0;
 	hit = images_hit(u->images, image, m, m->start);
 	open = files_open(u->files, m->file, &hit);
+	same = open.elf ? same_file(u, id, open.elf) : id;
+	if (same != id) {
+		f->state = FILE_UNKNOWN;
+		f->same_as = same;
+		file_image_close(&open);
+		return load_file(u, m, image);
+	}
 	if (open.elf) {
 		take_segments(f, open.elf);
 		r = f->nsegments ? unwind_table_build(&table, open.elf, &u->rules, &why) : -ENOENT;
 		if (!r) {
 			root_at_entry(u, table, elf_image_entry(open.elf));
 			frame_pointers_in_gaps(u, table);
-			r = table->nrows ? send_table(u, m->file, f, table) : -ENOENT;
+			r = table->nrows ? send_table(u, id, f, table) : -ENOENT;
 		}
 		if (!r)
 			f->state = FILE_TABLE;
@@ -404,13 +441,14 @@ static void write_space(struct unwinder *u, struct image *image)
 		u->list = xreallocarray(u->list, u->list_cap, sizeof(*u->list));
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct unwind_file *f = file_of(u, m[i].file);
+		uint32_t id = owner_of(u, m[i].file);
+		const struct unwind_file *f = file_of(u, id);
 		struct space_mapping s = { .start = m[i].start, .end = m[i].end };
 
 		if (files_is_anonymous(u->files, m[i].file) || f->state == FILE_NO_TABLE)
 			s.table = TABLE_FRAME_POINTER;
 		else if (f->state == FILE_TABLE && bias_of(f, &m[i], &s.bias))
-			s.table = table_id(m[i].file);
+			s.table = table_id(id);
 		else if (f->state == FILE_TABLE)
 			s.table = TABLE_FRAME_POINTER;
 		/* code of a JIT lies in many mappings side by side */
