@@ -15,20 +15,28 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "elf/elf_image.h"
+#include "uncovered.h"
 
 /* A stack that was copied, to be read at the process's addresses. */
 struct copied_stack {
 	uint64_t sp;
 	const uint8_t *bytes;
 	size_t len;
+	uint32_t absent; /* bit i: page i could not be read */
 };
+
+static bool is_absent(const struct copied_stack *c, uint64_t addr)
+{
+	return c->absent >> (addr / LAYOUT_COPY_PAGE - c->sp / LAYOUT_COPY_PAGE) & 1;
+}
 
 static int copied_read(void *ctx, __u64 *dst, __u64 addr)
 {
 	const struct copied_stack *c = ctx;
 	uint64_t at = addr - c->sp;
 
-	if (at > c->len || c->len - at < sizeof(*dst))
+	if (at > c->len || c->len - at < sizeof(*dst) || is_absent(c, addr) ||
+	    is_absent(c, addr + sizeof(*dst) - 1))
 		return -EFAULT;
 	memcpy(dst, c->bytes + at, sizeof(*dst));
 	return 0;
@@ -45,8 +53,6 @@ struct unwind_segment {
 
 enum {
 	SEGMENTS_MAX = 16,
-	ENTRY_GAP = 4096, /* bytes */
-	CODE_GAP = 32768,
 	RETRY = 30, /* intervals */
 };
 
@@ -180,67 +186,6 @@ static size_t blocks_of(size_t entries)
 	return (entries + TABLE_BLOCK - 1) / TABLE_BLOCK;
 }
 
-/*
- * The dynamic loader's entry point is hand-written and has no unwind information; nothing
- * called it. A short gap in the table around e_entry is an outermost frame.
- */
-static void root_at_entry(struct unwinder *u, struct unwind_table *t, uint64_t entry)
-{
-	static const struct unwind_rule root = { .cfa = UNWIND_CFA_ROOT };
-	uint64_t page = (entry >> UNWIND_PAGE_SHIFT) - t->first_page;
-	uint16_t low = (uint16_t)entry;
-	struct unwind_row *row, *end;
-
-	if (!entry || page >= t->npages)
-		return;
-	row = t->rows + t->pages[page];
-	end = t->rows + t->pages[page + 1];
-	while (row + 1 < end && row[1].low <= low)
-		row++;
-	if (row->rule == UNWIND_RULE_NONE && row + 1 < end && row[1].low - row->low <= ENTRY_GAP)
-		row->rule = unwind_rules_add(&u->rules, &root);
-}
-
-/*
- * Code that was not made by a compiler which describes it, but is too much to be a gap
- * between functions: V8's built-in functions in node and Chromium, for one. It is walked
- * as that of a JIT is, by frame pointers, which is a rule like any other.
- */
-static void frame_pointers_in_gaps(struct unwinder *u, struct unwind_table *t)
-{
-	static const struct unwind_rule by_fp = {
-		.cfa = UNWIND_CFA_FP,
-		.cfa_off = 16,
-		.fp = UNWIND_AT_CFA,
-		.fp_off = -16,
-		.ra = UNWIND_AT_CFA,
-		.ra_off = -8,
-	};
-	uint16_t rule = unwind_rules_add(&u->rules, &by_fp);
-	size_t first = 0; /* row of the gap */
-	uint64_t start = 0;
-	bool in_gap = false;
-
-	for (size_t page = 0; page < t->npages; page++) {
-		for (size_t i = t->pages[page]; i < t->pages[page + 1]; i++) {
-			uint64_t at = (uint64_t)page << UNWIND_PAGE_SHIFT | t->rows[i].low;
-
-			if (t->rows[i].rule == UNWIND_RULE_NONE) {
-				if (!in_gap) {
-					first = i;
-					start = at;
-				}
-				in_gap = true;
-				continue;
-			}
-			if (in_gap && at - start >= CODE_GAP)
-				for (size_t k = first; k < i; k++)
-					t->rows[k].rule = rule;
-			in_gap = false;
-		}
-	}
-}
-
 /* Puts a table into the kernel; f->blocks is then its memory there. */
 static int send_table(struct unwinder *u, uint32_t id, struct unwind_file *f,
 		      const struct unwind_table *t)
@@ -367,8 +312,7 @@ static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m
 		take_segments(f, open.elf);
 		r = f->nsegments ? unwind_table_build(&table, open.elf, &u->rules, &why) : -ENOENT;
 		if (!r) {
-			root_at_entry(u, table, elf_image_entry(open.elf));
-			frame_pointers_in_gaps(u, table);
+			uncovered_describe(table, &u->rules, open.elf);
 			r = table->nrows ? send_table(u, id, f, table) : -ENOENT;
 		}
 		if (!r)
@@ -526,10 +470,20 @@ static int step(struct unwinder *u, struct image *image, struct unwind_regs *reg
 
 static uint64_t walk(struct unwinder *u, struct image *image, const struct sample_record *rec)
 {
-	struct unwind_regs regs = { .ip = rec->ip, .sp = rec->sp, .fp = rec->fp };
-	struct copied_stack c = { rec->sp, rec->copy, rec->copied };
+	struct unwind_regs regs = {
+		.ip = rec->ip,
+		.sp = rec->sp,
+		.fp = rec->fp,
+		.lr = rec->scratch,
+	};
+	struct copied_stack c = {
+		.sp = rec->sp - LAYOUT_RED_ZONE,
+		.bytes = rec->copy,
+		.len = rec->copied,
+		.absent = rec->absent,
+	};
 	struct stack_deep *s = &u->stack;
-	bool exact = true;
+	bool exact = !rec->in_syscall;
 	uint64_t h;
 	int end;
 
@@ -561,7 +515,10 @@ void unwinder_late(void *ctx, struct batch *b, const struct sample_record *rec)
 	image = images_find(u->images, key.pid, key.born);
 	images_sampled(image, key.tid, &rec->info);
 	key.ustack = walk(u, image, rec);
-	batch_add_stack(b, key.ustack, &u->stack.head, u->stack.ip);
+	if (rec->in_exec && u->stack.head.end != CAPTURE_END_COMPLETE)
+		key.ustack = 0; /* as in the kernel: sample_user */
+	else
+		batch_add_stack(b, key.ustack, &u->stack.head, u->stack.ip);
 	batch_add(b, &key, &rec->info);
 
 	if (!image->space || image->space->id != rec->space) {

@@ -14,6 +14,8 @@
 
 struct pt_regs___kernel {
 	unsigned long bp;
+	unsigned long di;
+	unsigned long orig_ax;
 	unsigned long ip;
 	unsigned long cs;
 	unsigned long sp;
@@ -32,16 +34,27 @@ static __always_inline void arch_regs_of_context(struct user_regs *r,
 	r->ip = ctx->regs.rip;
 	r->sp = ctx->regs.rsp;
 	r->fp = ctx->regs.rbp;
+	r->scratch = ctx->regs.rdi;
+	r->in_syscall = false;
 	r->is_32bit = (ctx->regs.cs & 0xffff) == USER_CS_32;
 }
 
 static __always_inline void arch_regs_of_task(struct user_regs *r, struct task_struct *task)
 {
 	struct pt_regs___kernel *regs = (void *)bpf_task_pt_regs(task);
+	__u16 insn = 0; /* syscall */
 
 	r->ip = BPF_CORE_READ(regs, ip);
 	r->sp = BPF_CORE_READ(regs, sp);
 	r->fp = BPF_CORE_READ(regs, bp);
+	r->scratch = BPF_CORE_READ(regs, di);
+	/*
+	 * -1 after an exception, the complement of a vector after an interrupt. Where a
+	 * signal handler is about to begin it is still the call's, but ip is not.
+	 */
+	r->in_syscall = (long)BPF_CORE_READ(regs, orig_ax) >= 0 &&
+		!bpf_probe_read_user(&insn, sizeof(insn), (const void *)(r->ip - sizeof(insn))) &&
+		insn == 0x050f;
 	r->is_32bit = (BPF_CORE_READ(regs, cs) & 0xffff) == USER_CS_32;
 }
 
@@ -66,6 +79,7 @@ struct pt_regs___kernel {
 	__u64 sp;
 	__u64 pc;
 	__u64 pstate;
+	int syscallno;
 } __attribute__((preserve_access_index));
 
 static __always_inline bool arch_user_mode(const struct bpf_perf_event_data *ctx)
@@ -81,6 +95,8 @@ static __always_inline void arch_regs_of_context(struct user_regs *r,
 	r->ip = regs->pc;
 	r->sp = regs->sp;
 	r->fp = regs->regs[29];
+	r->scratch = regs->regs[30];
+	r->in_syscall = false;
 	r->is_32bit = regs->pstate >> 4 & 1; /* PSR_MODE32_BIT */
 }
 
@@ -91,6 +107,8 @@ static __always_inline void arch_regs_of_task(struct user_regs *r, struct task_s
 	r->ip = BPF_CORE_READ(regs, pc);
 	r->sp = BPF_CORE_READ(regs, sp);
 	r->fp = BPF_CORE_READ(regs, regs[29]);
+	r->scratch = BPF_CORE_READ(regs, regs[30]);
+	r->in_syscall = BPF_CORE_READ(regs, syscallno) >= 0;
 	r->is_32bit = BPF_CORE_READ(regs, pstate) >> 4 & 1;
 }
 

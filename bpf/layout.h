@@ -14,6 +14,7 @@ enum {
 	LAYOUT_DEPTH_DEEP = 1023, /* the most that can be asked for */
 	LAYOUT_COMM = 16,
 	LAYOUT_EXACT = (LAYOUT_DEPTH_DEEP + 63) / 64,
+	LAYOUT_RED_ZONE = 128,    /* below sp: what was popped is still looked up there */
 	LAYOUT_COPY = 32768,      /* the most of a stack that is copied */
 	LAYOUT_COPY_PAGE = 4096,  /* by so much at a time */
 };
@@ -21,7 +22,9 @@ enum {
 /* Where a user walk starts. */
 struct user_regs {
 	__u64 ip, sp, fp;
+	__u64 scratch; /* the register that holds a return address on x86_64: rdi, of vfork */
 	bool is_32bit;
+	bool in_syscall; /* ip is behind the instruction that is being executed */
 };
 
 struct stack_head {
@@ -71,9 +74,13 @@ struct sample_record {
 	struct sample_info info;
 	struct stack_value kstack;
 	__u64 space;       /* the process's address space (spaces.h) */
-	__u64 ip, sp, fp;  /* of the leaf in user mode */
+	__u64 ip, sp, fp, scratch; /* of the leaf in user mode */
 	__u32 is_late;
-	__u32 copied;      /* bytes of the stack from sp up */
+	__u32 in_syscall;
+	__u32 in_exec;     /* its memory may be that of the next program */
+	__u32 copied;      /* bytes of the stack from sp - LAYOUT_RED_ZONE up */
+	__u32 absent;      /* bit i: page i of them could not be read */
+	__u32 pad;
 	union {
 		struct stack_deep ustack;                   /* unless is_late */
 		__u8 copy[LAYOUT_COPY + LAYOUT_COPY_PAGE];  /* if it is */

@@ -309,12 +309,14 @@ static __always_inline bool keep(struct sample_record *rec, struct task_struct *
 	return keep_count(c, rec, task);
 }
 
-/* Up to max_copy bytes of the stack from sp up, as far as they can be read. */
+/* Up to max_copy bytes of the stack about sp and up, what of them can be read. */
 static __always_inline void copy_stack(struct sample_record *rec)
 {
-	__u64 at = rec->sp;
-	__u32 done = 0, n;
+	__u64 at = rec->sp - LAYOUT_RED_ZONE;
+	__u32 done = 0, copied = 0, n;
 	int i;
+
+	rec->absent = 0;
 
 	for (i = 0; i <= LAYOUT_COPY / LAYOUT_COPY_PAGE; i++) {
 		n = LAYOUT_COPY_PAGE - (at & (LAYOUT_COPY_PAGE - 1));
@@ -322,11 +324,13 @@ static __always_inline void copy_stack(struct sample_record *rec)
 			break;
 		if (bpf_probe_read_user(&rec->copy[done & (LAYOUT_COPY - 1)],
 					((n - 1) & (LAYOUT_COPY_PAGE - 1)) + 1, (const void *)at))
-			break;
+			rec->absent |= 1u << i;
+		else
+			copied = done + n;
 		done += n;
 		at += n;
 	}
-	rec->copied = done < LAYOUT_COPY ? done : LAYOUT_COPY;
+	rec->copied = copied < LAYOUT_COPY ? copied : LAYOUT_COPY;
 }
 
 /* Sends what is used of the record. */
@@ -373,9 +377,10 @@ static __always_inline void sample_user(struct sample_record *rec, struct task_s
 	rec->ip = regs.ip;
 	rec->sp = regs.sp;
 	rec->fp = regs.fp;
+	rec->scratch = regs.scratch;
+	rec->in_syscall = regs.in_syscall;
+	rec->in_exec = is_in_exec(task);
 	copy_stack(rec);
-	if (!rec->copied && is_in_exec(task))
-		return;
 	rec->is_late = 1;
 	count(COUNTER_LATE);
 }

@@ -50,11 +50,11 @@ static __always_inline int walk_user(struct sample_record *rec, const struct use
 				     __u32 cpu, __u32 depth, bool by_tables)
 {
 	struct walk w = {
-		.regs = { .ip = r->ip, .sp = r->sp, .fp = r->fp },
+		.regs = { .ip = r->ip, .sp = r->sp, .fp = r->fp, .lr = r->scratch },
 		.space = rec->space,
 		.cpu = cpu,
 		.end = UNWIND_CALLER,
-		.exact = 1,
+		.exact = !r->in_syscall,
 		.by_tables = by_tables,
 	};
 

@@ -77,7 +77,8 @@ deep() { # options…
 }
 deep --max-depth 1023
 is "$(grep -c '^\[truncated' "$TMP/lines")" 0 "500 calls of itself are whole with --max-depth 1023"
-ok "all of them" grep -qE '`main(	[^	]*`descend){500}	[^	]*`grind' "$TMP/lines"
+ok "all of them" \
+	grep -qE '`main(	[^	]*`descend){500}	[^	]*`grind' "$TMP/lines"
 deep
 is "$(grep -vc '^\[truncated: depth limit\]	' "$TMP/lines")" 0 "and cut at 127 without"
 leafward=$(grep -o '^[^	]*\(	[^	]*`descend\)*	[^	]*`grind' "$TMP/lines" |

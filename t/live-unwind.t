@@ -31,7 +31,8 @@ awk 'BEGIN {
 	for (i = 0; i < 400; i++) {
 		print "int f" i "(int *v, int n) { int s = 0; for (int i = 0; i < n; i++) {"
 		print "switch (v[i] % 7) { case 0: s += v[i] * " i "; break; case 3: s ^= i; break;"
-		print "default: v[i] = s / (n + 1); } } return s" (i ? " + f" i - 1 "(v, n / 2)" : "")
+		print "default: v[i] = s / (n + 1); } } return s" \
+			(i ? " + f" i - 1 "(v, n / 2)" : "")
 		print "; }"
 	}
 }' >"$TMP/big.c"
@@ -108,7 +109,8 @@ native sqlite3 sqlite3 :memory: 'create table t(a, b);
 	with recursive c(x) as (select 1 union all select x + 1 from c where x < 100000)
 	insert into t select x, x * 7919 % 10007 from c;
 	with recursive c(x) as (select 1 union all select x + 1 from c where x < 1000)
-	select sum(n) from c, (select b, count(*) n, group_concat(a) g from t group by b order by 2);
+	select sum(n) from c,
+		(select b, count(*) n, group_concat(a) g from t group by b order by 2);
 	with recursive c(x) as (select 1 union all select x + 1 from c)
 	select count(*) from c where printf("%d", x) like "%7%9";'
 # shellcheck disable=SC2016 # the inner shell's

@@ -157,7 +157,10 @@ while (<STDIN>) {
 		$addr =~ s/^0+(?=.)//;
 		if ($at{ra} eq 'u') {
 			print "$addr root\n";
-		} elsif ($cfa !~ /^(r[sb]p[+-]|exp$)/ || "$at{rbp} $at{ra} $at{rsp}" =~ /r/) {
+			next;
+		}
+		$at{ra} = 'u' if $at{ra} eq 'r5'; # rdi, which is followed; printed as "same"
+		if ($cfa !~ /^(r[sb]p[+-]|exp$)/ || "$at{rbp} $at{ra} $at{rsp}" =~ /r/) {
 			print "$addr unsupported\n";
 		} else {
 			print "$addr $cfa rbp $at{rbp} ra $at{ra}\n";

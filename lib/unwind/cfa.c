@@ -7,9 +7,9 @@
 #include "unwind/expr.h"
 
 static const struct cfa_machine machines[] = {
-	{ .e_machine = EM_X86_64, .sp = 7, .fp = 6, .ra = 16, .ip = 16 },
-	{ .e_machine = EM_AARCH64, .sp = 31, .fp = 29, .ra = 30, .ip = 32, .link = true,
-	  .a_key = true },
+	{ .e_machine = EM_X86_64, .sp = 7, .fp = 6, .ra = 16, .ip = 16, .in_reg = 5 },
+	{ .e_machine = EM_AARCH64, .sp = 31, .fp = 29, .ra = 30, .ip = 32, .in_reg = 30,
+	  .link = true, .a_key = true },
 };
 
 const struct cfa_machine *cfa_machine(uint16_t e_machine)
@@ -126,9 +126,9 @@ static void make_rule(const struct cfa_start *start, const struct cfa_state *sta
 	}
 	if (!rule_cfa(start, state, rule) || !sp_is_cfa(start, &state->sp, rule))
 		goto unsupported;
-	ra = rule_place(start, &state->ra, m->ra, &rule->ra_off);
+	ra = rule_place(start, &state->ra, m->in_reg, &rule->ra_off);
 	fp = rule_place(start, &state->fp, m->fp, &rule->fp_off);
-	if (fp < 0 || ra < 0 || (ra == UNWIND_SAME && !m->link))
+	if (fp < 0 || ra < 0 || (state->ra.how == CFA_NOTHING && !m->link))
 		goto unsupported;
 	rule->fp = fp;
 	rule->ra = ra;

@@ -19,6 +19,7 @@ struct cfa_machine {
 	uint16_t e_machine;
 	uint8_t sp, fp, ra;
 	uint8_t ip;   /* in expressions */
+	uint16_t in_reg; /* the one register that step.h follows a return address in */
 	bool link;    /* without a rule, the return address is in its register */
 	bool a_key;   /* 0x2d tells whether the return address is signed (arm64) */
 };

@@ -25,7 +25,7 @@ enum unwind_cfa {
 
 /* Where the caller's fp and the return address are. */
 enum unwind_where {
-	UNWIND_SAME = 0,  /* still in its register: fp, or (not on x86_64) lr */
+	UNWIND_SAME = 0,  /* still in its register: fp; of ra the one of unwind_regs.lr */
 	UNWIND_AT_CFA,    /* *(cfa + off) */
 	UNWIND_AT_SP,     /* *(sp + off), of this frame's sp */
 	UNWIND_AT_FP,     /* *(fp + off), of this frame's fp */

@@ -22,11 +22,11 @@ int unwind_read(void *ctx, __u64 *dst, __u64 addr);
 
 struct unwind_regs {
 	__u64 ip, sp, fp;
-#ifdef __TARGET_ARCH_arm64
+	/*
+	 * The register that may hold the return address of the leaf: lr on arm64; rdi on
+	 * x86_64, where vfork(3) keeps it across the system call. 0 beyond the leaf.
+	 */
 	__u64 lr;
-#elif defined(__aarch64__)
-	__u64 lr;
-#endif
 };
 
 enum { UNWIND_CALLER = -1 }; /* regs hold the caller; other results are enum capture_end */
@@ -74,13 +74,9 @@ unwind_apply(const struct unwind_rule *r, struct unwind_regs *regs, void *ctx)
 		return CAPTURE_END_SANITY;
 
 	if (where_ra == UNWIND_SAME) {
-#if defined(__TARGET_ARCH_arm64) || defined(__aarch64__)
 		ra = regs->lr;
 		if (!ra) /* spent by a step before */
 			return CAPTURE_END_SANITY;
-#else
-		return CAPTURE_END_UNSUPPORTED;
-#endif
 	} else {
 		at = where_ra == UNWIND_AT_CFA ? cfa : where_ra == UNWIND_AT_FP ? fp : sp;
 		if (UNWIND_READ(ctx, &ra, at + ra_off))
@@ -100,9 +96,7 @@ unwind_apply(const struct unwind_rule *r, struct unwind_regs *regs, void *ctx)
 	regs->ip = ra;
 	regs->sp = cfa;
 	regs->fp = fp;
-#if defined(__TARGET_ARCH_arm64) || defined(__aarch64__)
 	regs->lr = 0;
-#endif
 	return UNWIND_CALLER;
 }
 

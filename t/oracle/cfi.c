@@ -130,6 +130,8 @@ static bool translate_cfa(Dwarf_Frame *frame, struct unwind_rule *rule)
 	return true;
 }
 
+enum { IN_RDI = 16 }; /* beside enum unwind_where: what UNWIND_SAME is of the return address */
+
 /* Where register reg is; -1 if not in a form of ours. */
 static int translate_register(Dwarf_Frame *frame, int reg, int32_t *off)
 {
@@ -154,6 +156,10 @@ static int translate_register(Dwarf_Frame *frame, int reg, int32_t *off)
 			return UNWIND_AT_CFA;
 		}
 		v = evaluate(ops + 1, nops - 1);
+	} else if (reg == RA && nops == 1 &&
+		   (ops[0].atom == DW_OP_reg5 ||
+		    (ops[0].atom == DW_OP_regx && ops[0].number == 5))) {
+		return IN_RDI;
 	} else {
 		v = evaluate(ops, nops);
 	}
@@ -212,7 +218,7 @@ static struct unwind_rule oracle_rule(Dwarf_CFI *cfi, uint64_t vaddr, uint64_t *
 		free(frame);
 		return (struct unwind_rule){ .cfa = UNWIND_CFA_ROOT };
 	}
-	rule.ra = where & 15;
+	rule.ra = where == IN_RDI ? UNWIND_SAME : where & 15;
 	if (where < 0 || where == UNWIND_SAME || !translate_cfa(frame, &rule) ||
 	    !sp_is_cfa(frame, &rule)) {
 		free(frame);

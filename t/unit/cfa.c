@@ -181,7 +181,8 @@ static void registers(void)
 	rows("+0 sp+8 fp= ra@-8", PROGRAM(CFA_EXPRESSION, 3, 2, OP_BREG0 + 3, 0));
 	rows("+0 root", PROGRAM(CFA_UNDEFINED, 16));
 	rows("+0 unsupported", PROGRAM(CFA_SAME_VALUE, 16));
-	rows("+0 unsupported", PROGRAM(CFA_REGISTER, 16, 2)); /* vfork keeps it in one */
+	rows("+0 unsupported", PROGRAM(CFA_REGISTER, 16, 2));
+	rows("+0 sp+8 fp= ra=", PROGRAM(CFA_REGISTER, 16, 5)); /* vfork keeps it in rdi */
 	rows("+0 sp+8 fp= ra@-8", PROGRAM(CFA_VAL_OFFSET, 7, 0));
 	rows("+0 sp+8 fp= ra@-8", PROGRAM(CFA_VAL_OFFSET_SF, 7, 0));
 	rows("+0 unsupported", PROGRAM(CFA_VAL_OFFSET, 7, 1));

@@ -122,10 +122,23 @@ static void made_stacks(void)
 	ends("an fp that cannot be read", RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 16,
 					       .fp = UNWIND_AT_SP, .fp_off = -8),
 	     CAPTURE_END_FAULT);
-#ifdef __x86_64__
-	ends("a return address in a register", (struct unwind_rule){
-			.cfa = UNWIND_CFA_SP, .cfa_off = 16 }, CAPTURE_END_UNSUPPORTED);
-#endif
+	ends("a return address in a register that no longer has it", (struct unwind_rule){
+			.cfa = UNWIND_CFA_SP, .cfa_off = 16 }, CAPTURE_END_SANITY);
+}
+
+/* As in vfork: neither a frame nor a return address on the stack. */
+static void in_register(void)
+{
+	struct unwind_rule rule = { .cfa = UNWIND_CFA_SP };
+	struct unwind_regs r = start(0x1000);
+	uint64_t sp = r.sp;
+
+	r.lr = 0x2345;
+	is_u64((uint64_t)(int64_t)unwind_apply(&rule, &r, NULL), (uint64_t)UNWIND_CALLER,
+	       "a return address in a register");
+	is_u64(r.ip, 0x2345, "is the caller's");
+	is_u64(r.sp, sp, "whose stack begins at the same place");
+	is_u64(r.lr, 0, "and has no such register");
 }
 
 #ifdef __x86_64__
@@ -340,6 +353,7 @@ static void real_stack(void)
 int main(void)
 {
 	made_stacks();
+	in_register();
 #ifdef __x86_64__
 	real_stack();
 #endif
