@@ -112,7 +112,8 @@ $(O)/examples/known_chain: $(wildcard examples/known_chain*.[ch])
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CHAIN_CFLAGS) -fPIC -shared -o $(@D)/libknown_chain.so \
 		examples/known_chain_library.c && \
-		$(CC) $(CHAIN_CFLAGS) -o $@ examples/known_chain.c $(@D)/libknown_chain.so '-Wl,-rpath,$$ORIGIN'
+		$(CC) $(CHAIN_CFLAGS) -o $@ examples/known_chain.c $(@D)/libknown_chain.so \
+		'-Wl,-rpath,$$ORIGIN'
 examples: $(EXAMPLES:%=$(O)/examples/%) $(O)/examples/known_chain
 
 # ---- unit tests and fuzz targets
