@@ -192,6 +192,7 @@ static bool take(struct file *f, int fd, struct elf_image **image, struct stat *
 			return true;
 	}
 	elf_image_free(*image);
+	*image = NULL;
 	close(fd);
 	return false;
 }

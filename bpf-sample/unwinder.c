@@ -421,6 +421,8 @@ void unwinder_refresh(struct unwinder *u)
 
 /* ---- samples that the kernel could not unwind */
 
+enum { JUNK = -3 }; /* a frame pointer led to what is no code */
+
 static int step_frame_pointer(struct unwind_regs *r, struct copied_stack *c)
 {
 	__u64 fp, ip;
@@ -443,7 +445,7 @@ static int step_frame_pointer(struct unwind_regs *r, struct copied_stack *c)
 
 /* One step as the kernel's walk_step (bpf/unwind.h), by the same tables. */
 static int step(struct unwinder *u, struct image *image, struct unwind_regs *regs, bool *exact,
-		struct copied_stack *c)
+		bool *guessed, struct copied_stack *c)
 {
 	uint64_t addr = regs->ip - !*exact;
 	const struct mapping *m = mapset_find(image->maps, addr);
@@ -453,13 +455,15 @@ static int step(struct unwinder *u, struct image *image, struct unwind_regs *reg
 	int end;
 
 	if (!m)
-		return CAPTURE_END_NO_MAP;
+		return *guessed ? JUNK : CAPTURE_END_NO_MAP;
 	*exact = false;
+	*guessed = true;
 	if (files_is_anonymous(u->files, m->file))
 		return step_frame_pointer(regs, c);
 	f = load_file(u, m, image);
 	if (!f->blocks || !bias_of(f, m, &bias))
 		return step_frame_pointer(regs, c);
+	*guessed = false;
 	rule = find_rule(u, f, addr - bias);
 	*exact = rule->flags & UNWIND_SIGNAL;
 	end = unwind_apply(rule, regs, c);
@@ -483,7 +487,7 @@ static uint64_t walk(struct unwinder *u, struct image *image, const struct sampl
 		.absent = rec->absent,
 	};
 	struct stack_deep *s = &u->stack;
-	bool exact = !rec->in_syscall;
+	bool exact = !rec->in_syscall, guessed = false;
 	uint64_t h;
 	int end;
 
@@ -493,8 +497,12 @@ static uint64_t walk(struct unwinder *u, struct image *image, const struct sampl
 		if (exact)
 			s->head.exact[s->head.n / 64] |= 1ull << (s->head.n % 64);
 		s->ip[s->head.n++] = regs.ip;
-		end = step(u, image, &regs, &exact, &c);
+		end = step(u, image, &regs, &exact, &guessed, &c);
 	} while (end == UNWIND_CALLER && s->head.n < u->max_depth);
+	if (end == JUNK) {
+		s->head.n--;
+		end = CAPTURE_END_SANITY;
+	}
 	s->head.end = (uint8_t)(end == UNWIND_CALLER ? CAPTURE_END_DEPTH : end);
 
 	h = stack_hash_begin(&s->head);

@@ -10,7 +10,11 @@
 #include "layout.h"
 #include "spaces.h"
 
-enum { WALK_LATE = -2 }; /* beside UNWIND_CALLER and enum capture_end */
+/* Beside UNWIND_CALLER and enum capture_end. */
+enum {
+	WALK_LATE = -2,
+	WALK_JUNK = -3, /* a frame pointer led to what is no code */
+};
 
 struct table_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -57,6 +61,7 @@ struct walk {
 	struct space_mapping m; /* of the last frame */
 	__u32 cpu;
 	__s32 end;              /* UNWIND_CALLER while it goes on */
+	__u32 guessed;          /* regs are by a frame pointer, which may be none */
 	__u32 exact;            /* regs.ip is not a return address */
 	__u32 by_tables;        /* else by frame pointers alone */
 };
@@ -176,12 +181,12 @@ static __always_inline int walk_mapping(struct walk *w, __u64 addr)
 	key.chunk = space_search(space, addr);
 	chunk = bpf_map_lookup_elem(&space_chunks, &key);
 	if (!chunk)
-		return WALK_LATE;
+		return w->guessed ? WALK_JUNK : WALK_LATE;
 	w->m = chunk->m[chunk_search(chunk, addr) & (SPACE_CHUNK - 1)];
 	if (addr >= w->m.start && addr < w->m.end)
 		return UNWIND_CALLER;
 	w->m.end = 0;
-	return WALK_LATE;
+	return w->guessed ? WALK_JUNK : WALK_LATE;
 }
 
 /* From the frame in w->regs to its caller. */
@@ -197,7 +202,8 @@ static __always_inline int walk_step(struct walk *w)
 		return end;
 	if (w->m.table == TABLE_UNKNOWN)
 		return WALK_LATE;
-	if (w->m.table == TABLE_FRAME_POINTER) {
+	w->guessed = w->m.table == TABLE_FRAME_POINTER;
+	if (w->guessed) {
 		w->exact = 0;
 		return step_frame_pointer(&w->regs);
 	}

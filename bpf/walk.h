@@ -42,6 +42,10 @@ static long walk_frame(__u32 i, void *ctx)
 		w->end = step_frame_pointer(&w->regs);
 	if (!w->by_tables)
 		w->exact = 0;
+	if (w->end == WALK_JUNK) {
+		s->head.n = at;
+		w->end = CAPTURE_END_SANITY;
+	}
 	return w->end != UNWIND_CALLER;
 }
 
