@@ -34,7 +34,7 @@
 #include "unwinder.h"
 
 /* A ring that fills fast is put into records before its interval ends. */
-enum { BATCH_FULL = 1 << 15 };
+enum { BATCH_FULL = 1 << 15, CATCH_UP_NS = 20000000 };
 
 static struct options options;
 
@@ -53,6 +53,7 @@ struct run {
 	struct targets targets;
 	struct command command;
 	struct report report;
+	uint64_t caught_up_ns;      /* when the side-band events were last read */
 	uint64_t lost, lost_events; /* that LOST records tell already */
 };
 
@@ -161,6 +162,7 @@ static void catch_up(void *ctx)
 {
 	struct run *run = ctx;
 
+	run->caught_up_ns = now_ns();
 	sideband_read(run->sideband, images_event, &run->images);
 	unwinder_refresh(&run->unwinder);
 }
@@ -271,7 +273,9 @@ static bool wait_for_events(struct run *run, struct pollfd *fds, uint64_t deadli
 {
 	enum { SIGNAL, STDOUT, COMMAND, RING, FIRST_SIDEBAND };
 	uint64_t now = now_ns();
-	uint64_t left = deadline > now ? deadline - now : 0;
+	uint64_t rest = run->caught_up_ns + CATCH_UP_NS;
+	uint64_t until = rest > now && rest < deadline ? rest : deadline;
+	uint64_t left = until > now ? until - now : 0;
 	struct timespec timeout = { (time_t)(left / 1000000000), (long)(left % 1000000000) };
 	struct strbuf why = STRBUF_INIT;
 	bool sideband = false;
@@ -281,7 +285,10 @@ static bool wait_for_events(struct run *run, struct pollfd *fds, uint64_t deadli
 	fds[STDOUT] = (struct pollfd){ .fd = run->out.fd }; /* POLLERR comes unasked */
 	fds[COMMAND] = (struct pollfd){ .fd = run->command.pidfd, .events = POLLIN };
 	fds[RING] = (struct pollfd){ .fd = sampler_ring_fd(run->sampler), .events = POLLIN };
-	n = FIRST_SIDEBAND + sideband_pollfds(run->sideband, fds + FIRST_SIDEBAND);
+	n = FIRST_SIDEBAND;
+	/* new mappings are told to the kernel at once, but a busy machine's together */
+	if (rest <= now)
+		n += sideband_pollfds(run->sideband, fds + FIRST_SIDEBAND);
 	if (ppoll(fds, n, &timeout, NULL) <= 0)
 		return false;
 	for (size_t i = FIRST_SIDEBAND; i < n; i++)

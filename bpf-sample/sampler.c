@@ -24,6 +24,7 @@ enum {
 	DRAIN_BATCH = 256,    /* elements read from a map at a time */
 	COUNTS_PER_STACK = 4, /* combinations to have room for, for each stack */
 	RING_MIN = 1 << 19,
+	RING_MIN_LATE = 1 << 21,
 	RING_MAX = 1 << 25,
 	RING_LATE = 4 << 10, /* a record with a copied stack, at a guess */
 };
@@ -159,7 +160,7 @@ static uint32_t ring_bytes(const struct sampler_config *config)
 {
 	uint64_t bytes_each = config->by_tables ? RING_LATE : sizeof(struct stack_value) * 2;
 	uint64_t want = (uint64_t)config->hz * config->ncpus * bytes_each;
-	uint32_t bytes = RING_MIN;
+	uint32_t bytes = config->by_tables ? RING_MIN_LATE : RING_MIN;
 
 	while (bytes < want && bytes < RING_MAX)
 		bytes *= 2;

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/cursor.h"
 
-/* A process's life is about 2 KB of records; half of it wakes the reader. */
+/* A process's life is about 2 KB of records; the first of them wakes the reader. */
 enum { RING_BYTES = 256 << 10 };
 
 struct ring {
@@ -59,7 +59,7 @@ static int open_dummy(int cpu, bool build_id)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = RING_BYTES / 2,
+		.wakeup_watermark = 1,
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);

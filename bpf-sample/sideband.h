@@ -48,7 +48,7 @@ void sideband_close(struct sideband *sb);
 /* The most descriptors that sideband_pollfds appends. */
 size_t sideband_count(const struct sideband *sb);
 
-/* Appends one pollfd a CPU, readable when a ring is half full; returns how many. */
+/* Appends one pollfd a CPU, readable when there are events; returns how many. */
 size_t sideband_pollfds(const struct sideband *sb, struct pollfd *fds);
 
 /* Calls fn for all that has happened, ordered by time. */

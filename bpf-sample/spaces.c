@@ -64,19 +64,22 @@ void space_free(struct space *s)
 	free(s);
 }
 
-void space_own(struct space **sp, uint32_t pid)
+void space_own(struct space **sp, uint32_t pid, bool is_old)
 {
 	struct spaces *spaces = (*sp)->spaces;
 	struct image_value v = { 0 };
+	bool found;
 
 	if ((*sp)->refs == 1)
 		return;
+	/* one from before the sampling has no entry; born 0 is what it has without one */
+	found = !bpf_map_lookup_elem(spaces->maps.images, &pid, &v);
+	if (!found && !is_old)
+		return; /* it has ended */
 	space_free(*sp);
 	*sp = spaces_get(spaces, SPACE_OF_USER | ++spaces->last_own);
-	/* one from before the sampling has no entry; born 0 is what it has without one */
-	bpf_map_lookup_elem(spaces->maps.images, &pid, &v);
 	v.space = (*sp)->id;
-	bpf_map_update_elem(spaces->maps.images, &pid, &v, BPF_ANY);
+	bpf_map_update_elem(spaces->maps.images, &pid, &v, found ? BPF_EXIST : BPF_NOEXIST);
 }
 
 void space_write(struct space *s, const struct space_mapping *m, size_t n)

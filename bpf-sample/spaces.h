@@ -5,6 +5,7 @@
 #ifndef BPF_SAMPLE_SPACES_H
 #define BPF_SAMPLE_SPACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,9 +41,9 @@ void space_free(struct space *s);
 
 /*
  * A process is about to change: if it shares its space, it gets one of its own, in the
- * kernel, too. Replaces *s.
+ * kernel, too. Replaces *s. is_old: the process is from before the sampling.
  */
-void space_own(struct space **s, uint32_t pid);
+void space_own(struct space **s, uint32_t pid, bool is_old);
 
 /* Makes these the space's mappings, sorted by address; beyond what fits they are left out. */
 void space_write(struct space *s, const struct space_mapping *m, size_t n);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -52,7 +53,7 @@ struct unwind_segment {
 };
 
 enum {
-	SEGMENTS_MAX = 16,
+	SEGMENTS_MAX = 64,
 	RETRY = 30, /* intervals */
 };
 
@@ -101,7 +102,7 @@ void unwinder_release(struct unwinder *u)
 	free(u->files_by_id);
 	free(u->list);
 	unwind_rules_release(&u->rules);
-	intern_release(&u->build_ids);
+	intern_release(&u->identities);
 	map64_release(&u->owners);
 	spaces_release(&u->spaces);
 }
@@ -252,17 +253,26 @@ static void take_segments(struct unwind_file *f, const struct elf_image *image)
 
 /*
  * A library is mapped under one name and identity by the scan of /proc and another by
- * the side-band events: its build-id tells that it is one. Takes the id of a file that
- * is open now; returns that of the first that had its build-id.
+ * the side-band events: the file system tells that it is one. (A build-id would not do:
+ * anyone can give a program that of another, and so its table to that.) Takes the id of a
+ * file that is open now; returns that of the first that was the same file.
  */
-static uint32_t same_file(struct unwinder *u, uint32_t id, const struct elf_image *elf)
+static uint32_t same_file(struct unwinder *u, uint32_t id, int fd)
 {
-	struct slice build_id = elf_image_build_id(elf);
 	uint64_t *owner;
+	struct stat st;
+	uint64_t key[5];
 
-	if (!build_id.len)
+	if (fd < 0 || fstat(fd, &st))
 		return id;
-	owner = map64_put(&u->owners, intern_add(&u->build_ids, build_id), NULL);
+	key[0] = st.st_dev;
+	key[1] = st.st_ino;
+	key[2] = (uint64_t)st.st_size;
+	key[3] = (uint64_t)st.st_ctim.tv_sec;
+	key[4] = (uint64_t)st.st_ctim.tv_nsec;
+	owner = map64_put(&u->owners,
+			  intern_add(&u->identities, (struct slice){ (char *)key, sizeof(key) }),
+			  NULL);
 	if (!*owner)
 		*owner = id;
 	return (uint32_t)*owner;
@@ -301,7 +311,7 @@ static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m
 	f->again = 0;
 	hit = images_hit(u->images, image, m, m->start);
 	open = files_open(u->files, m->file, &hit);
-	same = open.elf ? same_file(u, id, open.elf) : id;
+	same = open.elf ? same_file(u, id, open.fd) : id;
 	if (same != id) {
 		f->state = FILE_UNKNOWN;
 		f->same_as = same;
@@ -335,17 +345,26 @@ static struct unwind_file *load_file(struct unwinder *u, const struct mapping *m
 /* What to take off an address of a mapping for the file's own address. */
 static bool bias_of(const struct unwind_file *f, const struct mapping *m, __u64 *bias)
 {
+	const uint64_t page = 4096, mask = ~(page - 1);
 	uint64_t end = m->offset + (m->end - m->start);
+	const struct unwind_segment *best = NULL;
+	int score = 0;
 
 	for (size_t i = 0; i < f->nsegments; i++) {
 		const struct unwind_segment *s = &f->segments[i];
+		int fits = 1 + 2 * ((s->start & mask) == (m->offset & mask)) +
+			   (((s->end + page - 1) & mask) == end) +
+			   4 * (((s->start + s->delta) & mask) == m->start);
 
-		if (s->start < end && m->offset < s->end) {
-			*bias = m->start - (m->offset + s->delta);
-			return true;
+		/* segments may share a page of the file: the one whose bounds are the mapping's */
+		if (s->start < end && m->offset < s->end && fits > score) {
+			best = s;
+			score = fits;
 		}
 	}
-	return false;
+	if (best)
+		*bias = m->start - (m->offset + best->delta);
+	return best;
 }
 
 static const struct unwind_rule *find_rule(const struct unwinder *u, const struct unwind_file *f,
@@ -411,8 +430,10 @@ void unwinder_refresh(struct unwinder *u)
 	struct image *image;
 
 	while ((image = images_next_changed(u->images))) {
-		space_own(&image->space, image->pid);
-		if (image->space->version)
+		/* whoever has ended has no entry to change */
+		if (!image->dead && !image->leader_ended)
+			space_own(&image->space, image->pid, image->begin == 0);
+		if (image->space->version && image->space->refs == 1)
 			write_space(u, image);
 		else
 			image->space_stale = false;

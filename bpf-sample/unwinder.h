@@ -31,8 +31,8 @@ struct unwinder {
 	size_t rules_sent;
 	struct unwind_file *files_by_id; /* by file id - 1 */
 	size_t nfiles;
-	struct intern build_ids;
-	struct map64 owners;             /* build-id → file id */
+	struct intern identities;        /* of files: device, inode, size, time of change */
+	struct map64 owners;             /* identity → file id */
 	uint64_t budget, bytes;          /* of tables in the kernel */
 	uint64_t clock;                  /* of use: one tick a drain */
 	uint64_t changes;                /* to what there are tables for */

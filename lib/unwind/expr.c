@@ -13,7 +13,10 @@ struct term {
 	uint64_t add; /* to the value; the only part of CONST */
 };
 
-enum { DEPTH_MAX = 4 };
+enum {
+	DEPTH_MAX = 4,
+	LENGTH_MAX = 64, /* bytes; it is parsed for each row, and those of ours are short */
+};
 
 /*
  * The one expression of all lazy PLT entries, as gas and ld write it: entries are 16 bytes
@@ -131,6 +134,8 @@ struct expr expr_parse(const uint8_t *buf, size_t len, uint64_t sp, uint64_t ip)
 	if (match_plt(c, sp, ip, &e))
 		return e;
 	e = (struct expr){ .kind = EXPR_OTHER };
+	if (len > LENGTH_MAX)
+		return e;
 	while (cursor_left(&c))
 		if (!step(&c, stack, &n))
 			return e;

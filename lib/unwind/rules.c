@@ -54,7 +54,7 @@ uint16_t unwind_rules_add(struct unwind_rules *rules, const struct unwind_rule *
 		if (!memcmp(&rules->rules[index], rule, sizeof(*rule)))
 			return (uint16_t)index;
 	}
-	if (rules->len == UNWIND_RULES_MAX) {
+	if (rules->len == UNWIND_RULES_MAX || (rules->limit && rules->len >= rules->limit)) {
 		rules->refused++;
 		return UNWIND_RULE_UNSUPPORTED;
 	}

@@ -292,7 +292,9 @@ static int build(struct builder *b, const struct elf_image *img, struct strbuf *
 	find_code(b, img);
 	collect(b);
 	sort_functions(b);
+	b->rules->limit = b->rules->len + UNWIND_RULES_PER_TABLE;
 	rc = add_functions(b);
+	b->rules->limit = 0;
 	free(b->functions);
 	free(mem);
 	if (rc)
