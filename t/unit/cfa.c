@@ -196,6 +196,26 @@ static void registers(void)
 	rows("+0 sp+8 fp= ra@-8", PROGRAM(CFA_GNU_ARGS_SIZE, 0x80, 1));
 }
 
+/* What would be parsed again for each row is not, if it is longer than any that is meant. */
+static void long_expression(void)
+{
+	uint8_t program[4 + 2 * 31] = { CFA_DEF_CFA_EXPRESSION, 2 + 2 * 30, OP_BREG0 + 7, 8 };
+
+	for (size_t i = 4; i < sizeof(program); i += 2)
+		program[i] = 0x23; /* DW_OP_plus_uconst 0 */
+	rows("+0 sp+8 fp= ra@-8", program, 4 + 2 * 30);
+	program[1] += 2;
+	rows("+0 sp+8 fp= ra@-8", program, 4 + 2 * 31);
+	{
+		uint8_t longer[4 + 2 * 32] = { 0 };
+
+		memcpy(longer, program, sizeof(program));
+		longer[1] += 2;
+		longer[4 + 2 * 31] = 0x23;
+		rows("+0 unsupported", longer, sizeof(longer));
+	}
+}
+
 static void states(void)
 {
 	uint8_t deep[2 * CFA_REMEMBER_MAX + 1];
@@ -261,6 +281,7 @@ int main(void)
 	set_loc();
 	cfas();
 	registers();
+	long_expression();
 	states();
 	faults();
 	signals();
