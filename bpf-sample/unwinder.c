@@ -444,26 +444,6 @@ void unwinder_refresh(struct unwinder *u)
 
 enum { JUNK = -3 }; /* a frame pointer led to what is no code */
 
-static int step_frame_pointer(struct unwind_regs *r, struct copied_stack *c)
-{
-	__u64 fp, ip;
-
-	if (!r->fp)
-		return CAPTURE_END_COMPLETE;
-	if (r->fp < r->sp || r->fp & 7)
-		return CAPTURE_END_SANITY;
-	if (copied_read(c, &fp, r->fp) || copied_read(c, &ip, r->fp + 8))
-		return CAPTURE_END_FAULT;
-	if (!ip)
-		return CAPTURE_END_COMPLETE;
-	if (ip < 4096 || ip >> 56)
-		return CAPTURE_END_SANITY;
-	r->sp = r->fp + 16;
-	r->fp = fp;
-	r->ip = ip;
-	return UNWIND_CALLER;
-}
-
 /* One step as the kernel's walk_step (bpf/unwind.h), by the same tables. */
 static int step(struct unwinder *u, struct image *image, struct unwind_regs *regs, bool *exact,
 		bool *guessed, struct copied_stack *c)
@@ -480,15 +460,15 @@ static int step(struct unwinder *u, struct image *image, struct unwind_regs *reg
 	*exact = false;
 	*guessed = true;
 	if (files_is_anonymous(u->files, m->file))
-		return step_frame_pointer(regs, c);
+		return unwind_by_frame_pointer(regs, c);
 	f = load_file(u, m, image);
 	if (!f->blocks || !bias_of(f, m, &bias))
-		return step_frame_pointer(regs, c);
+		return unwind_by_frame_pointer(regs, c);
 	*guessed = false;
 	rule = find_rule(u, f, addr - bias);
 	*exact = rule->flags & UNWIND_SIGNAL;
 	end = unwind_apply(rule, regs, c);
-	if (end == UNWIND_CALLER && (regs->ip < 4096 || regs->ip >> 56))
+	if (end == UNWIND_CALLER && !unwind_user_address(regs->ip))
 		return CAPTURE_END_SANITY;
 	return end;
 }

@@ -58,12 +58,6 @@ static __always_inline void arch_regs_of_task(struct user_regs *r, struct task_s
 	r->is_32bit = (BPF_CORE_READ(regs, cs) & 0xffff) == USER_CS_32;
 }
 
-/* User addresses end where the canonical lower half does (57 bits with LA57). */
-static __always_inline bool arch_user_address(__u64 addr)
-{
-	return addr >= 4096 && addr >> 56 == 0;
-}
-
 #elif defined(__TARGET_ARCH_arm64)
 
 /* struct user_pt_regs of the UAPI, which the context begins with. */
@@ -110,11 +104,6 @@ static __always_inline void arch_regs_of_task(struct user_regs *r, struct task_s
 	r->scratch = BPF_CORE_READ(regs, regs[30]);
 	r->in_syscall = BPF_CORE_READ(regs, syscallno) >= 0;
 	r->is_32bit = BPF_CORE_READ(regs, pstate) >> 4 & 1;
-}
-
-static __always_inline bool arch_user_address(__u64 addr)
-{
-	return addr >= 4096 && addr >> 52 == 0;
 }
 
 #else

@@ -6,9 +6,15 @@
 #ifndef BPF_UNWIND_H
 #define BPF_UNWIND_H
 
-#include "frame_pointer.h"
+#include "arch.h"
 #include "layout.h"
 #include "spaces.h"
+
+#define UNWIND_READ(ctx, dst, addr) \
+	bpf_probe_read_user(dst, sizeof(__u64), (const void *)(unsigned long)(addr))
+#define UNWIND_READ_PAIR(ctx, dst, addr) \
+	bpf_probe_read_user(dst, 2 * sizeof(__u64), (const void *)(unsigned long)(addr))
+#include "unwind/step.h"
 
 /* Beside UNWIND_CALLER and enum capture_end. */
 enum {
@@ -205,7 +211,7 @@ static __always_inline int walk_step(struct walk *w)
 	w->guessed = w->m.table == TABLE_FRAME_POINTER;
 	if (w->guessed) {
 		w->exact = 0;
-		return step_frame_pointer(&w->regs);
+		return unwind_by_frame_pointer(&w->regs, NULL);
 	}
 	end = row_search(w->m.table, addr - w->m.bias);
 	if (end == NO_TABLE)
@@ -216,7 +222,7 @@ static __always_inline int walk_step(struct walk *w)
 		return WALK_LATE;
 	w->exact = rule->flags & UNWIND_SIGNAL;
 	end = unwind_apply(rule, &w->regs, NULL);
-	if (end == UNWIND_CALLER && !arch_user_address(w->regs.ip))
+	if (end == UNWIND_CALLER && !unwind_user_address(w->regs.ip))
 		return CAPTURE_END_SANITY;
 	return end;
 }

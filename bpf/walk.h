@@ -7,7 +7,6 @@
 
 #include "arch.h"
 #include "capture/stack_end.h"
-#include "frame_pointer.h"
 #include "layout.h"
 #include "unwind.h"
 
@@ -39,7 +38,7 @@ static long walk_frame(__u32 i, void *ctx)
 	if (w->by_tables)
 		w->end = walk_step(w);
 	else
-		w->end = step_frame_pointer(&w->regs);
+		w->end = unwind_by_frame_pointer(&w->regs, NULL);
 	if (!w->by_tables)
 		w->exact = 0;
 	if (w->end == WALK_JUNK) {

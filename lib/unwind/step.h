@@ -20,6 +20,12 @@ int unwind_read(void *ctx, __u64 *dst, __u64 addr);
 #define UNWIND_READ(ctx, dst, addr) unwind_read(ctx, dst, addr)
 #endif
 
+/* The two words at addr into dst[2]; may be defined where one read is cheaper. */
+#ifndef UNWIND_READ_PAIR
+#define UNWIND_READ_PAIR(ctx, dst, addr) \
+	(UNWIND_READ(ctx, &(dst)[0], addr) || UNWIND_READ(ctx, &(dst)[1], (addr) + sizeof(__u64)))
+#endif
+
 struct unwind_regs {
 	__u64 ip, sp, fp;
 	/*
@@ -33,6 +39,44 @@ enum { UNWIND_CALLER = -1 }; /* regs hold the caller; other results are enum cap
 
 /* What fp becomes where it is lost: odd and below any stack, so that no step follows it. */
 enum { UNWIND_FP_LOST = 1 };
+
+/* Whether code or a stack of a process can be there: above page 0, in the user's half. */
+static inline __attribute__((always_inline)) int unwind_user_address(__u64 addr)
+{
+#if defined(__TARGET_ARCH_arm64) || defined(__aarch64__)
+	return addr >= 4096 && addr >> 52 == 0;
+#else
+	return addr >= 4096 && addr >> 56 == 0; /* 57 bits with LA57 */
+#endif
+}
+
+/*
+ * As unwind_apply, by frame pointers: at fp lie the caller's fp and the return address, on
+ * x86_64 and arm64 alike. Startup code and thread creation clear the register, which is
+ * how the root is known.
+ */
+static inline __attribute__((always_inline)) int
+unwind_by_frame_pointer(struct unwind_regs *regs, void *ctx)
+{
+	__u64 frame[2];
+
+	(void)ctx; /* a macro may do without */
+	if (!regs->fp)
+		return CAPTURE_END_COMPLETE;
+	if (regs->fp < regs->sp || regs->fp & 7 || !unwind_user_address(regs->fp))
+		return CAPTURE_END_SANITY;
+	if (UNWIND_READ_PAIR(ctx, frame, regs->fp))
+		return CAPTURE_END_FAULT;
+	if (!frame[1])
+		return CAPTURE_END_COMPLETE;
+	if (!unwind_user_address(frame[1]))
+		return CAPTURE_END_SANITY;
+	regs->sp = regs->fp + sizeof(frame);
+	regs->fp = frame[0];
+	regs->ip = frame[1];
+	regs->lr = 0;
+	return UNWIND_CALLER;
+}
 
 /*
  * Takes the registers of a frame to those of its caller: UNWIND_CALLER, with a caller's

@@ -139,6 +139,17 @@ static void in_register(void)
 	is_u64(r.ip, 0x2345, "is the caller's");
 	is_u64(r.sp, sp, "whose stack begins at the same place");
 	is_u64(r.lr, 0, "and has no such register");
+
+	r = start(0x1000);
+	r.fp = BASE + 0x10;
+	words[2] = BASE + 0x40;
+	words[3] = 0x3456;
+	r.lr = 0x2345;
+	is_u64((uint64_t)(int64_t)unwind_by_frame_pointer(&r, NULL), (uint64_t)UNWIND_CALLER,
+	       "a step by frame pointer");
+	is_u64(r.ip, 0x3456, "to the caller");
+	is_u64(r.fp, BASE + 0x40, "and its frame");
+	is_u64(r.lr, 0, "beyond the leaf no register has a return address");
 }
 
 #ifdef __x86_64__
