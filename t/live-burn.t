@@ -18,5 +18,6 @@ ok "the whole chain main, hot_seventy or cold_thirty, spin in nearly all samples
 	between 97 "$(calc "100 * ($hot + $cold) / $all")" 100
 # burn has one thread of 5 s; how much of them it runs is for the machine's other work to say.
 ok "not more samples than ticks" between 100 "$all" 5100
-is "$(grep -c '_\[k\];\(.*;\)\?main;' "$TMP/burn.folded")" 0 "user frames stand before kernel frames"
+is "$(grep -c '_\[k\];\(.*;\)\?main;' "$TMP/burn.folded")" 0 \
+	"user frames stand before kernel frames"
 done_testing
