@@ -28,7 +28,7 @@ struct flametree {
 };
 
 /*
- * One frame of the finished tree, in units of the counts: it covers
+ * One frame of the finished tree, in units of the counts (see struct flame): it covers
  * [start, start + total) and, at its left, `self` of that has no callee.
  */
 struct flame_frame {
@@ -37,15 +37,23 @@ struct flame_frame {
 	uint64_t start, self, total;
 };
 
+/* The two counts of a frame of a differential. */
+struct flame_change {
+	uint64_t self_before, self_after, total_before, total_after;
+};
+
 /*
  * The finished tree: frames in preorder, the root first, callees in bytewise order of
- * their names; each name once, in that order, too. Names lie in the tree it was made from.
+ * their names (of a flamechart: in the order of the input); each name once, in that
+ * order, too. Names lie in the tree it was made from.
  */
 struct flame {
-	struct flame_frame *frames; /* at least the root */
+	struct flame_frame *frames;   /* at least the root */
 	size_t len;
+	struct flame_change *changes; /* by frame; NULL unless it is a differential */
 	struct slice *names;
 	size_t names_len;
+	unsigned decimals;            /* counts are in units of 10^-decimals */
 };
 
 /*
