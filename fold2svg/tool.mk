@@ -1,12 +1,15 @@
 TOOLS += fold2svg
 fold2svg_LIB_SRC := $(addprefix fold2svg/,flametree.c palette.c label.c picture.c)
 fold2svg_SRC := fold2svg/fold2svg.c $(fold2svg_LIB_SRC)
+fold2svg_LIBS := -lm
 fold2svg_GEN := $(O)/fold2svg/script.inc $(O)/fold2svg/style.inc
 unit_flametree_SRC := fold2svg/flametree.c
 unit_palette_SRC := fold2svg/palette.c
 unit_palette_LIBS := -lm
 unit_label_SRC := fold2svg/label.c
+unit_module_SRC := fold2svg/module.c
 fuzz_fold2svg_SRC := $(fold2svg_LIB_SRC)
+fuzz_fold2svg_LIBS := -lm
 
 # The script, whose parts share one scope, and the style sheet as string literals
 # ('?' escaped: no trigraphs).

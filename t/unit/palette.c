@@ -36,24 +36,85 @@ static double contrast(uint32_t a, uint32_t b)
 	return x > y ? (x + 0.05) / (y + 0.05) : (y + 0.05) / (x + 0.05);
 }
 
+static double least;
+
+static void is_readable(const char *what, uint32_t fill, bool dark)
+{
+	double c = contrast(palette_ink(dark), fill);
+
+	if (c < 4.5)
+		ok(false, "%s: #%06x has %.2f:1", what, fill, c);
+	if (c < least)
+		least = c;
+}
+
 static void test_contrast(bool dark)
 {
-	double least = contrast(palette_ink(dark), palette_page(dark));
+	static const char *const changes[] = { "n", "v", "d0", "m1", "m2", "m3", "m4", "m5", "m6",
+					       "l1", "l2", "l3", "l4", "l5", "l6" };
+	const char *scheme = dark ? "dark" : "light";
 
-	for (int kind = 0; kind < KIND_COUNT; kind++) {
-		for (unsigned i = 0; i < PALETTE_SHADES * 2; i++) {
-			uint32_t fill = palette_fill(kind, i % 2, i / 2, dark);
-			double c = contrast(palette_ink(dark), fill);
+	least = 21;
+	is_readable("page", palette_page(dark), dark);
+	for (int kind = 0; kind < KIND_COUNT; kind++)
+		for (unsigned i = 0; i < PALETTE_SHADES * 2; i++)
+			is_readable(kind_word(kind), palette_fill(kind, i % 2, i / 2, dark), dark);
+	ok(least >= 4.5, "%s, kinds: text has a contrast of %.2f:1 or more", scheme, least);
 
-			if (c < 4.5)
-				ok(false, "%s shade %u%s: #%06x has %.2f:1", kind_word(kind), i / 2,
-				   i % 2 ? " inlined" : "", fill, c);
-			if (c < least)
-				least = c;
-		}
+	least = 21;
+	for (unsigned i = 0; i < PALETTE_HUES * PALETTE_HUE_SHADES * 2; i++)
+		is_readable("hue", palette_hue_fill(i / 2 % PALETTE_HUES, i % 2,
+						    i / 2 / PALETTE_HUES, dark), dark);
+	ok(least >= 4.5, "%s, modules: %.2f:1 or more", scheme, least);
+
+	least = 21;
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		uint32_t fill = palette_change_fill(changes[i], dark);
+
+		is_readable(changes[i], fill, dark);
+		ok(contrast(fill, palette_page(dark)) > 1.15, "%s: '%s' stands out from the page",
+		   scheme, changes[i]);
 	}
-	ok(least >= 4.5, "%s: text has a contrast of %.2f:1 or more", dark ? "dark" : "light",
-	   least);
+	ok(least >= 4.5, "%s, differentials: %.2f:1 or more", scheme, least);
+}
+
+/* Whatever a named palette or a file of colours says. */
+static void test_ink_on(void)
+{
+	double worst = 21;
+
+	for (uint32_t i = 0; i < 1 << 18; i++) {
+		uint32_t rgb = (i >> 12) * 4 << 16 | (i >> 6 & 63) * 4 << 8 | (i & 63) * 4;
+		double c = contrast(palette_ink_on(rgb), rgb);
+
+		if (c < worst)
+			worst = c;
+	}
+	ok(worst >= 4.5, "black or white has a contrast of %.2f:1 or more to any colour", worst);
+}
+
+static void is_change(uint64_t before, uint64_t after, const char *want, const char *negated)
+{
+	is_str(palette_change(before, after, false).text, want, "%llu to %llu",
+	       (unsigned long long)before, (unsigned long long)after);
+	is_str(palette_change(before, after, true).text, negated, "the same, negated");
+}
+
+static void test_change(void)
+{
+	is_change(0, 1, "n", "v");
+	is_change(UINT64_MAX, 0, "v", "n");
+	is_change(0, 0, "d0", "d0");
+	is_change(7, 7, "d0", "d0");
+	is_change(1000, 996, "d0", "d0");
+	is_change(1000, 995, "l1", "m1");
+	is_change(995, 1000, "m1", "l1");
+	is_change(5, 6, "m1", "l1");
+	is_change(499, 600, "m2", "l2");
+	is_change(1, 2, "m3", "l3");
+	is_change(1, 1000000, "m6", "l6");
+	is_change(UINT64_MAX, 1, "l6", "m6");
+	is_change(UINT64_MAX, UINT64_MAX / 2 + 1, "l3", "m3");
 }
 
 int main(void)
@@ -81,5 +142,7 @@ int main(void)
 
 	test_contrast(false);
 	test_contrast(true);
+	test_ink_on();
+	test_change();
 	return done_testing();
 }
