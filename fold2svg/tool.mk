@@ -1,9 +1,9 @@
 TOOLS += fold2svg
-fold2svg_LIB_SRC := $(addprefix fold2svg/,flametree.c palette.c label.c picture.c)
+fold2svg_LIB_SRC := $(addprefix fold2svg/,flametree.c flamelayout.c palette.c label.c picture.c)
 fold2svg_SRC := fold2svg/fold2svg.c $(fold2svg_LIB_SRC)
 fold2svg_LIBS := -lm
 fold2svg_GEN := $(O)/fold2svg/script.inc $(O)/fold2svg/style.inc
-unit_flametree_SRC := fold2svg/flametree.c
+unit_flametree_SRC := $(addprefix fold2svg/,flametree.c flamelayout.c)
 unit_palette_SRC := fold2svg/palette.c
 unit_palette_LIBS := -lm
 unit_label_SRC := fold2svg/label.c
@@ -13,6 +13,7 @@ fuzz_fold2svg_LIBS := -lm
 
 # The script, whose parts share one scope, and the style sheet as string literals
 # ('?' escaped: no trigraphs).
+fold2svg_MODEL := $(addprefix fold2svg/flame-,data.js tree.js callers.js search.js table.js text.js)
 fold2svg_SCRIPT := $(addprefix fold2svg/,flame-model.js flame-view.js flame.js)
 fold2svg_literal = sed -e 's/\\/\\\\/g' -e 's/["?]/\\&/g' -e 's/.*/"&\\n"/'
 

@@ -1,0 +1,209 @@
+/* Finding frames: by path, by place in the picture, by name. */
+
+/* Root to frame i, without the root. */
+function framesTo(tree, i) {
+	const frames = [];
+	for (; i; i = tree.caller[i])
+		frames.push(i);
+	return frames.reverse();
+}
+
+/*
+ * The names from the root to frame i, "all" left out: labels, where need be the whole
+ * name ("f_[k]") or one with a number ("f #2", in charts). findPath() finds the frame by it.
+ */
+function pathOf(tree, i) {
+	return framesTo(tree, i).map((frame) => {
+		const caller = tree.caller[frame];
+		const id = tree.name[frame];
+		for (const name of [tree.names[id], fullName(tree, id)])
+			if (findCallee(tree, caller, name) === frame)
+				return name;
+		let number = 0;
+		for (let j = caller + 1; j <= frame; j = tree.end[j])
+			if (tree.name[j] === id)
+				number++;
+		return `${fullName(tree, id)} #${number}`;
+	});
+}
+
+/* The frame of that path, or -1. */
+function findPath(tree, path) {
+	const { frame, length } = findPathPrefix(tree, path);
+	return length === path.length ? frame : -1;
+}
+
+/* The deepest frame of the path that exists, and how many names of it led there. */
+function findPathPrefix(tree, path) {
+	let frame = 0, length = 0;
+	for (; length < path.length; length++) {
+		const callee = findCallee(tree, frame, path[length]);
+		if (callee < 0)
+			break;
+		frame = callee;
+	}
+	return { frame, length };
+}
+
+function findCallee(tree, caller, name) {
+	const { end, names } = tree;
+	let labelled = -1;
+	for (let i = caller + 1; i < end[caller]; i = end[i]) {
+		const label = names[tree.name[i]];
+		if (label.length > name.length || !name.startsWith(label))
+			continue;
+		if (label === name && labelled < 0)
+			labelled = i;
+		if (fullName(tree, tree.name[i]) === name)
+			return i;
+	}
+	if (labelled >= 0)
+		return labelled;
+	const numbered = /^(.*) #(\d+)$/s.exec(name);
+	if (!numbered)
+		return -1;
+	let left = Number(numbered[2]);
+	for (let i = caller + 1; i < end[caller]; i = end[i])
+		if (fullName(tree, tree.name[i]) === numbered[1] && --left === 0)
+			return i;
+	return -1;
+}
+
+/* All frames of a depth, in order. */
+function rowOf(tree, depth) {
+	if (!tree.rows) {
+		const { n, maxDepth } = tree;
+		const frames = sortedBy(null, n, (i) => tree.depth[i], maxDepth + 1);
+		const from = new Uint32Array(maxDepth + 2);
+		for (let i = 0; i < n; i++)
+			from[tree.depth[i] + 1]++;
+		for (let d = 1; d < from.length; d++)
+			from[d] += from[d - 1];
+		tree.rows = { frames, from };
+	}
+	if (depth < 0 || depth > tree.maxDepth)
+		return tree.rows.frames.subarray(0, 0);
+	const { frames, from } = tree.rows;
+	return frames.subarray(from[depth], from[depth + 1]);
+}
+
+/* The frames of a depth under frame `under` (or it): those in row.subarray(lo, hi). */
+function rowRange(tree, depth, under) {
+	const row = rowOf(tree, depth);
+	return { row, lo: lowerBound(row, under), hi: lowerBound(row, tree.end[under]) };
+}
+
+/* How many of the ascending numbers are below `limit`. */
+function lowerBound(numbers, limit) {
+	let lo = 0, hi = numbers.length;
+	while (lo < hi) {
+		const mid = (lo + hi) >> 1;
+		if (numbers[mid] < limit)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Where frame i begins, from where frame `from`, which begins before it, does. */
+function offsetOf(tree, i, from) {
+	if (tree.exact)
+		return Number(tree.exact.start[i] - tree.exact.start[from]);
+	return tree.start[i] - tree.start[from];
+}
+
+/* The frame of a depth under `from` that covers `at`, counted from where that begins; or -1. */
+function frameAt(tree, depth, from, at) {
+	const { row, lo: first, hi: last } = rowRange(tree, depth, from);
+	let lo = first, hi = last;
+	while (lo < hi) {
+		const mid = (lo + hi) >> 1;
+		if (offsetOf(tree, row[mid], from) <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo === first)
+		return -1;
+	const i = row[lo - 1];
+	return offsetOf(tree, i, from) + tree.total[i] > at ? i : -1;
+}
+
+/*
+ * What a user typed: { test: label => bool }, or { error } if it is no regular expression.
+ * Empty text matches nothing.
+ */
+function compileSearch(text, { regex = false, matchCase = false } = {}) {
+	if (!text)
+		return { test: () => false };
+	if (!regex && matchCase)
+		return { test: (label) => label.includes(text) };
+	const source = regex ? text : text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+	try {
+		const compiled = new RegExp(source, matchCase ? "" : "i");
+		return { test: (label) => compiled.test(label) };
+	} catch (error) {
+		return { error: error.message.replace(/^Invalid regular expression: /, "") };
+	}
+}
+
+/*
+ * hit: Uint8Array by name id, a name matches by its label or with its annotation; matched:
+ * the count (shownCounts) of stacks with a match, each once; count: of frames that match.
+ */
+function searchTree(tree, matcher) {
+	const { n, end, name, names, table } = tree;
+	const hit = new Uint8Array(names.length);
+	for (let id = 0; id < hit.length; id++)
+		hit[id] = matcher.test(names[id]) ? 1 : 0;
+	for (let id = 0; id < hit.length; id++)
+		if (!hit[id] && annotationOf(tree, id) && matcher.test(fullName(tree, id)))
+			hit[id] = 1;
+	hit[table.root] = 0;
+
+	const { total } = shownCounts(tree);
+	let matched = total[0] - total[0];
+	let count = 0;
+	for (let i = 1, covered = 0; i < n; i++) {
+		if (!hit[name[i]])
+			continue;
+		count++;
+		if (i >= covered) {
+			matched += total[i];
+			covered = end[i];
+		}
+	}
+	return { hit, matched, count };
+}
+
+/* The match after (step 1) or before (-1) frame `from` in root's subtree, around its end; -1: none. */
+function nextMatch(tree, hit, from, step, root = 0) {
+	const { name, end } = tree;
+	const first = root, size = end[root] - root;
+	let i = from >= first && from < first + size ? from : step > 0 ? first + size - 1 : first;
+	for (let left = size; left > 0; left--) {
+		i += step;
+		if (i >= first + size)
+			i = first;
+		else if (i < first)
+			i = first + size - 1;
+		if (hit[name[i]])
+			return i;
+	}
+	return -1;
+}
+
+/* Frame i is the index-th (from 1; 0: it is none) of count matches in root's subtree. */
+function matchIndex(tree, hit, i, root = 0) {
+	const { name, end } = tree;
+	let index = 0, count = 0;
+	for (let j = root; j < end[root]; j++) {
+		if (!hit[name[j]])
+			continue;
+		count++;
+		if (j === i)
+			index = count;
+	}
+	return { index, count };
+}

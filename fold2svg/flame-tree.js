@@ -1,0 +1,334 @@
+/* Views of the data: other trees made of its stacks. */
+
+/* A callers view has at most so many frames; the narrowest beyond are cut off (view.cut). */
+const CALLERS_MAX = 4000000;
+
+/*
+ * A view of the data, as a Tree. spec, all optional:
+ *	callers   merged from the leaves: each frame's callees are its callers
+ *	sort      "name": the data's order; "weight": heaviest first
+ *	collapse  a frame directly under one of the same name is part of it
+ *	hide      "kernel" or "user": such frames are left out, their callees and their own
+ *	          count go to the nearest caller shown; "": none
+ *	base      differentials: widths "after", "before", or "both" (the greater)
+ *	removed   what removalOf() returned for frames of a view, or { callers, path }
+ * The view has also
+ *	spec      as given, without gaps
+ *	dropped   weight (width units) of stacks removed or without a frame shown
+ *	cut, cutWeight   frames left out of a callers view for their number, each narrower
+ *	          than cutWeight; else 0
+ *	origin    Uint32Array: a frame of the data for each
+ * The view of no change is the data itself.
+ */
+function makeView(base, spec = {}) {
+	const full = {
+		callers: false, sort: "name", collapse: false, hide: "",
+		base: base.base, removed: [], ...spec,
+	};
+	if (base.base === "")
+		full.base = "";
+	const columns = selfColumns(base);
+	if (full.base !== base.base)
+		columns[0] = widthColumn(columns[2], columns[1], full.base);
+	const whole = sumOf(columns[0]);
+
+	let tree = base;
+	const removed = removedFrames(base, full.removed);
+	if (full.hide || full.collapse || removed || full.base !== base.base)
+		tree = shapedTree(base, columns, full, removed);
+	if (full.callers)
+		tree = callersTree(tree, full.limit ?? CALLERS_MAX);
+	if (full.sort === "weight")
+		tree = sortedTree(tree);
+	if (tree === base)
+		return base;
+	tree.spec = full;
+	tree.dropped = whole - (tree.exact ?? tree).total[0];
+	return tree;
+}
+
+function sumOf(column) {
+	let sum = column[0] - column[0];
+	for (let i = 0; i < column.length; i++)
+		sum += column[i];
+	return sum;
+}
+
+/*
+ * By frame, what hide has no place for. An unknown frame is the kernel's or the user's
+ * as its caller is; under the root (a marker such as [lost]) it is nobody's.
+ */
+function hiddenFrames(tree, hide) {
+	const { n, kind, caller, kindOf, name } = tree;
+	const hidden = new Uint8Array(n);
+	if (!hide)
+		return hidden;
+	const KERNEL = 1, USER = 2;
+	const side = new Uint8Array(n);
+	const unwanted = hide === "kernel" ? KERNEL : USER;
+	for (let i = 1; i < n; i++) {
+		if (kind[i] === CODE_UNKNOWN) {
+			const letter = kindOf[name[i]];
+			side[i] = letter === "K" ? KERNEL : letter === "J" ? USER : side[caller[i]];
+		} else {
+			side[i] = kind[i] === CODE_KERNEL ? KERNEL : USER;
+		}
+		hidden[i] = side[i] === unwanted ? 1 : 0;
+	}
+	return hidden;
+}
+
+/* The removal of frame i of a view, for spec.removed. */
+function removalOf(tree, i) {
+	const { callers = false, hide = "", collapse = false } = tree.spec ?? {};
+	const path = framesTo(tree, i).map((j) => fullName(tree, tree.name[j]));
+	return { callers, hide, collapse, path };
+}
+
+/* By frame of the data, 1 if its own count is taken away; null if none is. */
+function removedFrames(base, removed) {
+	if (!removed.length)
+		return null;
+	const gone = new Uint8Array(base.n);
+	for (const removal of removed) {
+		const hidden = hiddenFrames(base, removal.hide ?? "");
+		const shown = nearestShown(base, hidden, removal.collapse);
+		const wanted = removal.path.map((name) => idsNamed(base, name));
+		if (removal.callers)
+			removeCallers(base, shown, wanted, gone);
+		else
+			removeCallees(base, shown, wanted, gone);
+	}
+	return gone;
+}
+
+/* The name ids meant by a name: that whole name; if there is none, that label. */
+function idsNamed(tree, text) {
+	const ids = new Uint8Array(tree.names.length);
+	let found = false;
+	for (let id = 0; id < ids.length; id++) {
+		if (id !== tree.table.root && fullName(tree, id) === text) {
+			ids[id] = 1;
+			found = true;
+		}
+	}
+	if (!found)
+		for (let id = 0; id < ids.length; id++)
+			ids[id] = tree.names[id] === text && id !== tree.table.root ? 1 : 0;
+	return ids;
+}
+
+/*
+ * By frame, the one that stands for it in a view: itself, or if it is hidden or part of a
+ * direct recursion, the one above that does.
+ */
+function nearestShown(tree, hidden, collapse) {
+	const { n, name, caller } = tree;
+	const { functionOf } = functionsOf(tree);
+	const shown = new Uint32Array(n);
+	for (let i = 1; i < n; i++) {
+		const above = shown[caller[i]];
+		const merged = hidden[i] ||
+			(collapse && above && functionOf[name[i]] === functionOf[name[above]]);
+		shown[i] = merged ? above : i;
+	}
+	return shown;
+}
+
+/* All under the path, which begins at the root. */
+function removeCallees(base, shown, wanted, gone) {
+	const { n, name, caller } = base;
+	/* How many of the path's frames a frame ends; -1: it is beside the path. */
+	const matched = new Int32Array(n);
+	for (let i = 0; i < n; i++) {
+		if (i)
+			matched[i] = matched[caller[i]];
+		if (i && shown[i] === i && matched[i] >= 0 && matched[i] < wanted.length)
+			matched[i] = wanted[matched[i]][name[i]] ? matched[i] + 1 : -1;
+		if (matched[i] === wanted.length)
+			gone[i] = 1;
+	}
+}
+
+/* The stacks that end in the path, which begins at the leaf. */
+function removeCallers(base, shown, wanted, gone) {
+	const { n, name, caller } = base;
+	for (let i = 1; i < n; i++) {
+		let at = shown[i];
+		let matched = 0;
+		while (at && matched < wanted.length && wanted[matched][name[at]]) {
+			at = shown[caller[at]];
+			matched++;
+		}
+		if (matched === wanted.length)
+			gone[i] = 1;
+	}
+}
+
+/* The tree with counts of its own (columns), frames hidden and removed. */
+function shapedTree(base, columns, spec, removed) {
+	const { n, name, caller, chart } = base;
+	const shown = nearestShown(base, hiddenFrames(base, spec.hide), spec.collapse);
+	const own = columns.map((column) => column.slice());
+	for (let i = 1; i < n; i++)
+		if (removed?.[i] || !shown[i])
+			for (const column of own)
+				column[i] -= column[i];
+	const left = subtreeSums(own[0], caller);
+
+	/* The frames to be, callers first: those of one name under one caller are one. */
+	const node = new Uint32Array(n);
+	const nodes = new NodeList(base, n);
+	const seek = chart ? new LastCallees(nodes) : new CalleeTable(nodes, n);
+	for (let i = 1; i < n; i++) {
+		const above = node[caller[i]];
+		const kept = shown[i] === i && (left[i] || !removed);
+		node[i] = kept ? seek.node(above, name[i], i) : above;
+	}
+	const sums = own.map((column) => {
+		const sum = new column.constructor(nodes.n);
+		for (let i = 0; i < n; i++)
+			sum[node[i]] += column[i];
+		return sum;
+	});
+	const tree = assembleTree(base, nodes, sums, chart ? null : nodes.byName());
+	tree.base = spec.base;
+	return tree;
+}
+
+/* Frames of a tree being made, in any order but callers before callees. */
+class NodeList {
+	constructor(base, room) {
+		this.base = base;
+		this.n = 1;
+		this.name = new Uint32Array(room);
+		this.caller = new Uint32Array(room);
+		this.origin = new Uint32Array(room);
+		this.name[0] = base.table.root;
+	}
+
+	add(caller, name, origin) {
+		const i = this.n++;
+		this.name[i] = name;
+		this.caller[i] = caller;
+		this.origin[i] = origin;
+		return i;
+	}
+
+	/* All of them by their names' order. */
+	byName() {
+		const ranks = this.base.table.ranks();
+		return sortedBy(null, this.n, (i) => ranks[this.name[i]], ranks.length);
+	}
+}
+
+/* Finds the callee of a name by a hash table. */
+class CalleeTable {
+	constructor(nodes, room) {
+		this.nodes = nodes;
+		this.size = 1 << (33 - Math.clz32(Math.max(room, 2)));
+		this.slots = new Uint32Array(this.size);
+	}
+
+	node(caller, name, origin) {
+		const { nodes, slots, size } = this;
+		let at = Math.imul(caller, 0x9e3779b1) ^ Math.imul(name, 0x85ebca6b);
+		at ^= at >>> 15;
+		for (; ; at++) {
+			at &= size - 1;
+			const i = slots[at];
+			if (!i)
+				return slots[at] = nodes.add(caller, name, origin);
+			if (nodes.name[i] === name && nodes.caller[i] === caller)
+				return i;
+		}
+	}
+}
+
+/* Where order is time: the callee of a name if it was the last one. */
+class LastCallees {
+	constructor(nodes) {
+		this.nodes = nodes;
+		this.last = new Uint32Array(nodes.name.length);
+	}
+
+	node(caller, name, origin) {
+		const { nodes, last } = this;
+		if (last[caller] && nodes.name[last[caller]] === name)
+			return last[caller];
+		return last[caller] = nodes.add(caller, name, origin);
+	}
+}
+
+/*
+ * The tree of nodes { n, name, caller, origin } in preorder. columns: counts by node, as
+ * finishTree() takes them. order: all nodes, in which callees are to stand; null: by number.
+ */
+function assembleTree(base, nodes, columns, order) {
+	const { n } = nodes;
+	const size = new Uint32Array(n).fill(1);
+	for (let i = n - 1; i > 0; i--)
+		size[nodes.caller[i]] += size[i];
+
+	const byCaller = sortedBy(order, n, (i) => i ? nodes.caller[i] + 1 : 0, n + 1);
+	/* byCaller: the root, then the callees of 0, of 1, … */
+	const place = new Uint32Array(n);
+	for (let at = 1, caller = -1, next = 0; at < n; at++) {
+		const i = byCaller[at];
+		if (nodes.caller[i] !== caller) {
+			caller = nodes.caller[i];
+			next = place[caller] + 1;
+		}
+		place[i] = next;
+		next += size[i];
+	}
+
+	const tree = newTree(base.table, n, base);
+	tree.base = base.base;
+	tree.origin = new Uint32Array(n);
+	const codes = base.table.codes();
+	for (let i = 0; i < n; i++) {
+		const to = place[i];
+		tree.name[to] = nodes.name[i];
+		tree.kind[to] = codes[nodes.name[i]];
+		tree.caller[to] = place[nodes.caller[i]];
+		tree.origin[to] = base.origin ? base.origin[nodes.origin[i]] : nodes.origin[i];
+	}
+	for (let i = 1; i < n; i++)
+		tree.depth[i] = tree.depth[tree.caller[i]] + 1;
+	return finishTree(tree, columns.map((column) => {
+		const moved = new column.constructor(n);
+		for (let i = 0; i < n; i++)
+			moved[place[i]] = column[i];
+		return moved;
+	}));
+}
+
+/* Callees by weight; equal ones keep their order. */
+function sortedTree(tree) {
+	const { n, name, caller, total, cut, cutWeight } = tree;
+	const origin = Uint32Array.from(name, (_, i) => i);
+	const sorted = assembleTree(tree, { n, name, caller, origin }, selfColumns(tree),
+		heaviestFirst(total));
+	return Object.assign(sorted, { cut, cutWeight });
+}
+
+function heaviestFirst(total) {
+	const order = Uint32Array.from(total, (_, i) => i);
+	return order.sort((a, b) => total[b] - total[a] || a - b);
+}
+
+/* A stable counting sort of `order` (null: 0 to n - 1) by keys below `keys`. */
+function sortedBy(order, n, key, keys) {
+	const next = new Uint32Array(keys + 1);
+	for (let i = 0; i < n; i++)
+		next[key(i) + 1]++;
+	for (let k = 1; k <= keys; k++)
+		next[k] += next[k - 1];
+	const sorted = new Uint32Array(n);
+	for (let at = 0; at < n; at++) {
+		const i = order ? order[at] : at;
+		sorted[next[key(i)]++] = i;
+	}
+	return sorted;
+}

@@ -1,0 +1,16 @@
+/* The script's model as one scope, as fold2svg/tool.mk joins it, for tests under node. */
+import { readFileSync } from "node:fs";
+import vm from "node:vm";
+
+export const PARTS = ["data", "tree", "callers", "search", "table", "text"];
+const GLOBALS = ["parseSettings", "readTree", "makeView", "removalOf", "pathOf", "findPath",
+	"findPathPrefix", "rowOf", "rowRange", "offsetOf", "frameAt", "compileSearch", "searchTree",
+	"nextMatch", "matchIndex", "functionTable", "functionAt", "callersOf", "calleesOf",
+	"frameLabel", "fullName", "frameKindWord", "moduleOf", "frameLook", "changeClass", "fitLabel",
+	"countText", "percentText", "deltaText", "stackText", "foldedParts", "foldedText",
+	"shownCounts", "frameCounts", "wholeOf"];
+
+const dir = new URL("../../fold2svg/", import.meta.url);
+const text = PARTS.map((part) => readFileSync(new URL(`flame-${part}.js`, dir), "utf8")).join("");
+export const model = vm.runInThisContext(
+	`(function () {${text}\nreturn { ${GLOBALS.join(", ")} };})()`, { filename: "flame-model" });
