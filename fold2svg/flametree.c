@@ -4,252 +4,316 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "lines/folded.h"
 
-struct flame_node {
-	uint32_t name;
-	uint32_t caller;
-	uint32_t callee, sibling; /* node, 0 for none; set by link_callees */
-	uint64_t self, total;
-};
-
 struct flame_step {
 	size_t end; /* of the frame's text in `last` */
-	uint32_t node;
+	uint32_t name;
+	uint32_t node; /* of no meaning in reverse */
 };
+
+static size_t slot_of(const struct flametree *t, uint32_t caller, uint32_t name)
+{
+	size_t mask = t->nslots - 1;
+	size_t i = hash_u64((uint64_t)caller << 32 | name) & mask;
+
+	for (; t->slots[i]; i = (i + 1) & mask) {
+		const struct flame_node *n = &t->nodes[t->slots[i]];
+
+		if (n->caller == caller && n->name == name)
+			break;
+	}
+	return i;
+}
+
+/* Puts all nodes but the root into a table with room for as many again. */
+static void index_nodes(struct flametree *t)
+{
+	t->nslots = t->nslots ? t->nslots : 64;
+	while (t->nslots < t->len * 4)
+		t->nslots *= 2;
+	free(t->slots);
+	t->slots = xcalloc(t->nslots, sizeof(*t->slots));
+	for (size_t i = 1; i < t->len; i++)
+		t->slots[slot_of(t, t->nodes[i].caller, t->nodes[i].name)] = (uint32_t)i;
+}
 
 static uint32_t node_new(struct flametree *t, uint32_t name, uint32_t caller)
 {
+	uint32_t node = (uint32_t)t->len;
+
 	t->nodes = grow(t->nodes, t->len, &t->cap, sizeof(*t->nodes));
-	t->nodes[t->len] = (struct flame_node){ .name = name, .caller = caller };
-	return (uint32_t)t->len++;
+	t->nodes[node] = (struct flame_node){ .name = name, .caller = caller };
+	if (t->differential) {
+		t->counts = grow(t->counts, t->len, &t->counts_cap, sizeof(*t->counts));
+		t->counts[node] = (struct flame_counts){ 0 };
+	}
+	if (t->chart) {
+		t->starts = grow(t->starts, t->len, &t->starts_cap, sizeof(*t->starts));
+		t->starts[node] = t->total;
+	}
+	t->len++;
+	if (node) {
+		t->nodes[node].sibling = t->nodes[caller].callee;
+		t->nodes[caller].callee = node;
+	}
+	return node;
 }
 
+/* Each raw name once; what it is when cleaned is looked at only the first time. */
 static uint32_t name_id(struct flametree *t, struct slice name)
 {
+	size_t known = t->names.len;
+	uint32_t id = intern_add(&t->names, name), clean = id;
+
+	if (id < known)
+		return t->clean_ids[id];
 	if (!utf8_is_clean(name)) {
 		strbuf_reset(&t->clean);
 		strbuf_addclean(&t->clean, name);
-		name = strbuf_slice(&t->clean);
+		clean = name_id(t, strbuf_slice(&t->clean));
+		/* Names that were not the same are now: their nodes are to be looked for. */
+		if (!t->slots && !t->chart)
+			index_nodes(t);
 	}
-	return intern_add(&t->names, name);
+	while (t->clean_cap < t->names.len)
+		t->clean_ids = grow(t->clean_ids, t->clean_cap, &t->clean_cap,
+				    sizeof(*t->clean_ids));
+	t->clean_ids[id] = clean;
+	return clean;
 }
 
-static uint32_t node_callee(struct flametree *t, uint32_t caller, struct slice name)
+/* The callee of that name in sorted input, see above; 0 if it is new. */
+static uint32_t newest_callee(const struct flametree *t, uint32_t caller, uint32_t name)
 {
-	uint32_t id = name_id(t, name);
-	bool added;
-	uint64_t *node = map64_put(&t->callees, (uint64_t)caller << 32 | id, &added);
+	struct slice text = intern_get(&t->names, name);
+	uint32_t node = t->nodes[caller].callee;
 
-	if (added)
-		*node = node_new(t, id, caller);
-	return (uint32_t)*node;
+	for (; node; node = t->nodes[node].sibling) {
+		if (t->nodes[node].name == name)
+			return node;
+		if (!slice_starts(intern_get(&t->names, t->nodes[node].name), text))
+			break;
+	}
+	return 0;
 }
 
-/* How many leading frames of `stack` are those of the stack before. */
-static size_t shared_steps(const struct flametree *t, struct slice stack)
+static uint32_t node_callee(struct flametree *t, uint32_t caller, uint32_t name)
 {
-	size_t max = stack.len < t->last.len ? stack.len : t->last.len;
-	size_t same = 0, steps = 0;
+	uint32_t node;
+	size_t slot;
 
-	while (same < max && stack.p[same] == t->last.buf[same])
-		same++;
-	while (stack.len && steps < t->path_len && t->path[steps].end <= same) {
-		size_t end = t->path[steps].end;
+	if (t->chart)
+		return node_new(t, name, caller);
+	if (!t->slots) {
+		node = newest_callee(t, caller, name);
+		return node ? node : node_new(t, name, caller);
+	}
+	slot = slot_of(t, caller, name);
+	if (t->slots[slot])
+		return t->slots[slot];
+	node = node_new(t, name, caller);
+	t->slots[slot] = node;
+	if (t->len * 2 > t->nslots)
+		index_nodes(t);
+	return node;
+}
+
+/* How many bytes at the start are the same. */
+static size_t same_bytes(const char *a, const char *b, size_t len)
+{
+	size_t i = 0;
+
+	for (; len - i >= 8; i += 8) {
+		uint64_t x, y;
+
+		memcpy(&x, a + i, 8);
+		memcpy(&y, b + i, 8);
+		if (x != y)
+			break;
+	}
+	while (i < len && a[i] == b[i])
+		i++;
+	return i;
+}
+
+/* How many leading frames of `stack`, of which `same` bytes are, are those of the one before. */
+static size_t shared_steps(const struct flametree *t, struct slice stack, size_t same)
+{
+	size_t steps = 0, above = t->path_len;
+
+	/* the last step that ends within them */
+	while (steps < above) {
+		size_t mid = (steps + above) / 2;
+
+		if (t->path[mid].end <= same)
+			steps = mid + 1;
+		else
+			above = mid;
+	}
+	while (steps) {
+		size_t end = t->path[steps - 1].end;
 
 		/* A ';' at the end of a stack opens no frame, though it did in the one before. */
-		if (end < stack.len ? stack.p[end] != ';' : stack.p[end - 1] == ';')
+		if (stack.len && (end < stack.len ? stack.p[end] == ';' : stack.p[end - 1] != ';'))
 			break;
-		steps++;
+		steps--;
 	}
 	return steps;
 }
 
-int flametree_add(struct flametree *t, struct slice stack, uint64_t count, const char **why)
+static void path_add(struct flametree *t, struct flame_step step)
 {
-	struct slice rest = stack, frame;
+	t->path = grow(t->path, t->path_len, &t->path_cap, sizeof(*t->path));
+	t->path[t->path_len++] = step;
+}
+
+static uint32_t add_forward(struct flametree *t, struct slice stack, struct slice rest)
+{
+	uint32_t node = t->path_len ? t->path[t->path_len - 1].node : 0;
+	struct slice frame;
+
+	while (folded_next(&rest, &frame)) {
+		uint32_t name = name_id(t, frame);
+
+		node = node_callee(t, node, name);
+		path_add(t, (struct flame_step){ (size_t)(frame.p - stack.p) + frame.len, name, node });
+	}
+	return node;
+}
+
+/* The path is kept in the text's order here, too: it saves looking up its names. */
+static uint32_t add_reverse(struct flametree *t, struct slice stack, struct slice rest)
+{
 	uint32_t node = 0;
+	struct slice frame;
+
+	while (folded_next(&rest, &frame))
+		path_add(t, (struct flame_step){ (size_t)(frame.p - stack.p) + frame.len,
+						 name_id(t, frame), 0 });
+	for (size_t i = t->path_len; i-- > 0;)
+		node = node_callee(t, node, t->path[i].name);
+	return node;
+}
+
+/* Whether the stack is bytewise before the last one, with which it shares `same` bytes. */
+static bool is_before(struct slice stack, const struct strbuf *last, size_t same)
+{
+	if (same == stack.len || same == last->len)
+		return stack.len < last->len;
+	return (unsigned char)stack.p[same] < (unsigned char)last->buf[same];
+}
+
+/* The node of a stack. */
+static uint32_t add_stack(struct flametree *t, struct slice stack)
+{
+	size_t least = stack.len < t->last.len ? stack.len : t->last.len;
+	size_t same = least ? same_bytes(stack.p, t->last.buf, least) : 0;
+	struct slice rest = stack;
+	uint32_t node;
+
+	if (!t->slots && !t->chart && (t->reverse || is_before(stack, &t->last, same)))
+		index_nodes(t);
+	t->path_len = shared_steps(t, stack, same);
+	if (t->path_len) {
+		size_t end = t->path[t->path_len - 1].end;
+		size_t skip = end + (end < stack.len);
+
+		rest = (struct slice){ stack.p + skip, stack.len - skip };
+	}
+	node = t->reverse ? add_reverse(t, stack, rest) : add_forward(t, stack, rest);
+	t->last.len = same;
+	strbuf_add(&t->last, stack.p + same, stack.len - same);
+	return node;
+}
+
+/* Whether there is room for `count` and the frames of the stack. */
+static int check_room(struct flametree *t, struct slice stack, uint64_t count, const char **why)
+{
 	uint64_t total;
 
 	if (__builtin_add_overflow(t->total, count, &total)) {
 		*why = "the sum of all counts overflows 64 bits";
 		return -ERANGE;
 	}
-	if (stack.len / 2 >= UINT32_MAX - t->len) {
+	if (stack.len + 1 >= UINT32_MAX - t->len) {
 		*why = "too many frames";
 		return -ERANGE;
 	}
 	if (!t->len)
 		node_new(t, 0, 0);
-	if (!count)
-		return 0;
-
-	/* Folded files are sorted, so most of a stack is most often the one before. */
-	t->path_len = shared_steps(t, stack);
-	if (t->path_len) {
-		struct flame_step at = t->path[t->path_len - 1];
-		size_t skip = at.end + (at.end < stack.len);
-
-		node = at.node;
-		rest = (struct slice){ stack.p + skip, stack.len - skip };
-	}
-	while (folded_next(&rest, &frame)) {
-		node = node_callee(t, node, frame);
-		t->path = grow(t->path, t->path_len, &t->path_cap, sizeof(*t->path));
-		t->path[t->path_len++] = (struct flame_step){
-			.end = (size_t)(frame.p - stack.p) + frame.len,
-			.node = node,
-		};
-	}
-	strbuf_reset(&t->last);
-	strbuf_addslice(&t->last, stack);
-	t->nodes[node].self += count;
-	t->total = total;
 	return 0;
 }
 
-/* A name with its first eight bytes as a number, which decides most comparisons. */
-struct name_key {
-	uint64_t head;
-	uint32_t id;
-};
-
-static int name_key_cmp(const void *a, const void *b, void *names)
+int flametree_add(struct flametree *t, struct slice stack, uint64_t count, const char **why)
 {
-	const struct name_key *x = a, *y = b;
+	int r = check_room(t, stack, count, why);
 
-	if (x->head != y->head)
-		return x->head < y->head ? -1 : 1;
-	return slice_cmp(intern_get(names, x->id), intern_get(names, y->id));
+	if (r || !count)
+		return r;
+	t->nodes[add_stack(t, stack)].self += count;
+	t->total += count;
+	return 0;
 }
 
-static uint64_t name_head(struct slice name)
+int flametree_add_change(struct flametree *t, struct slice stack, struct flame_counts counts,
+			 const char **why)
 {
-	uint64_t head = 0;
+	struct flame_counts *sum;
+	uint64_t both;
+	int r;
 
-	for (size_t i = 0; i < 8; i++)
-		head = head << 8 | (i < name.len ? (unsigned char)name.p[i] : 0);
-	return head;
+	/* A width is one of the two counts, so all widths are not more than all counts. */
+	if (__builtin_add_overflow(counts.before, counts.after, &both))
+		both = UINT64_MAX;
+	r = check_room(t, stack, both, why);
+	if (r || !both)
+		return r;
+	sum = &t->counts[add_stack(t, stack)];
+	sum->before += counts.before;
+	sum->after += counts.after;
+	t->total += both;
+	return 0;
 }
 
-/* All names in bytewise order into `sorted`; their ids as the tree has them to ranks there. */
-static void rank_names(struct intern *names, struct slice *sorted, uint32_t *ranks)
+int flametree_scale(struct flametree *t, unsigned decimals, const char **why)
 {
-	struct name_key *keys = xreallocarray(NULL, names->len + 1, sizeof(*keys));
+	uint64_t factor = 1, total;
 
-	for (uint32_t id = 0; id < names->len; id++)
-		keys[id] = (struct name_key){ name_head(intern_get(names, id)), id };
-	qsort_r(keys, names->len, sizeof(*keys), name_key_cmp, names);
-	for (uint32_t i = 0; i < names->len; i++) {
-		sorted[i] = intern_get(names, keys[i].id);
-		ranks[keys[i].id] = i;
+	for (unsigned i = t->decimals; i < decimals; i++)
+		if (__builtin_mul_overflow(factor, 10, &factor))
+			factor = 0;
+	/* too much for 64 bits itself; only a tree of nothing can bear that */
+	if ((!factor && t->total) || __builtin_mul_overflow(t->total, factor, &total)) {
+		*why = "with so many decimals the sum of all counts overflows 64 bits";
+		return -ERANGE;
 	}
-	free(keys);
-}
-
-/* From here on the nodes' names are ranks. */
-static void rank_nodes(struct flametree *t, struct slice *sorted)
-{
-	uint32_t *ranks = xreallocarray(NULL, t->names.len + 1, sizeof(*ranks));
-
-	rank_names(&t->names, sorted, ranks);
-	for (size_t i = 1; i < t->len; i++)
-		t->nodes[i].name = ranks[t->nodes[i].name];
-	free(ranks);
-}
-
-/* Links each node's callees in the order of their names: one counting sort for all. */
-static void link_callees(struct flametree *t)
-{
-	uint32_t *order = xreallocarray(NULL, t->len, sizeof(*order));
-	size_t *place = xcalloc(t->names.len + 2, sizeof(*place));
-
-	for (size_t i = 1; i < t->len; i++)
-		place[t->nodes[i].name + 1]++;
-	for (size_t r = 1; r <= t->names.len; r++)
-		place[r] += place[r - 1];
-	for (size_t i = 1; i < t->len; i++)
-		order[place[t->nodes[i].name]++] = (uint32_t)i;
-	for (size_t i = t->len - 1; i-- > 0;) {
-		struct flame_node *n = &t->nodes[order[i]];
-		struct flame_node *caller = &t->nodes[n->caller];
-
-		n->sibling = caller->callee;
-		caller->callee = order[i];
-	}
-	free(place);
-	free(order);
-}
-
-static void sum_totals(struct flametree *t)
-{
-	for (size_t i = t->len; i-- > 0;) {
-		t->nodes[i].total += t->nodes[i].self;
-		if (i)
-			t->nodes[t->nodes[i].caller].total += t->nodes[i].total;
-	}
-}
-
-/* The nodes in preorder, each with where it begins. */
-static void lay_out(const struct flametree *t, struct flame_frame *frames)
-{
-	uint32_t node = 0, depth = 0;
-	uint64_t start = 0;
-
-	for (;;) {
-		const struct flame_node *at = &t->nodes[node];
-
-		*frames++ = (struct flame_frame){
-			.name = at->name, .depth = depth,
-			.start = start, .self = at->self, .total = at->total,
-		};
-		start += at->self;
-		if (at->callee) {
-			node = at->callee;
-			depth++;
-			continue;
+	for (size_t i = 0; i < t->len; i++) {
+		t->nodes[i].self *= factor;
+		if (t->counts) {
+			t->counts[i].before *= factor;
+			t->counts[i].after *= factor;
 		}
-		while (node && !t->nodes[node].sibling) {
-			node = t->nodes[node].caller;
-			depth--;
-		}
-		if (!node)
-			return;
-		node = t->nodes[node].sibling;
+		if (t->starts)
+			t->starts[i] *= factor;
 	}
-}
-
-struct flame flametree_finish(struct flametree *t)
-{
-	struct flame f = { .names_len = t->names.len };
-
-	if (!t->len)
-		node_new(t, 0, 0);
-	f.len = t->len;
-	f.names = xreallocarray(NULL, f.names_len + 1, sizeof(*f.names));
-	f.frames = xreallocarray(NULL, f.len, sizeof(*f.frames));
-	rank_nodes(t, f.names);
-	link_callees(t);
-	sum_totals(t);
-	lay_out(t, f.frames);
-	return f;
-}
-
-void flame_release(struct flame *f)
-{
-	free(f->frames);
-	free(f->names);
-	*f = (struct flame){ 0 };
+	t->total = total;
+	t->decimals = decimals;
+	return 0;
 }
 
 void flametree_release(struct flametree *t)
 {
 	intern_release(&t->names);
-	map64_release(&t->callees);
 	strbuf_release(&t->last);
 	strbuf_release(&t->clean);
+	free(t->clean_ids);
 	free(t->nodes);
+	free(t->counts);
+	free(t->starts);
+	free(t->slots);
 	free(t->path);
 	*t = (struct flametree){ 0 };
 }
