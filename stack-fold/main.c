@@ -1,5 +1,6 @@
 /*
- * stack-fold: stack lines or folded lines in, merged and sorted folded lines out.
+ * stack-fold: stack lines or folded lines in, merged and sorted folded lines out;
+ * of two files, before and after, differential lines.
  */
 #include <err.h>
 #include <errno.h>
@@ -21,12 +22,14 @@ struct options {
 	struct style style;
 	enum events_unit unit;
 	bool for_samples;
+	bool diff, normalize;
 	bool quiet, verbose;
-	char **files; /* NULL-terminated */
+	char **files; /* NULL-terminated; of a differential two */
 };
 
 static const char usage_text[] =
 	"usage: stack-fold [OPTION…] [FILE…]\n"
+	"       stack-fold --diff [OPTION…] BEFORE AFTER\n"
 	"Merges stack lines or folded lines into sorted folded lines.\n"
 	"\n"
 	"      --by LIST         root frames: comm,pid,tid,cpu,event or none (comm)\n"
@@ -36,6 +39,8 @@ static const char usage_text[] =
 	"      --offsets         keep offsets: NAME+0xOFF\n"
 	"      --modules         name modules: MODULE`NAME\n"
 	"      --no-annotate     no _[k], _[j], _[i] behind names\n"
+	"      --diff            two counts a line: those of BEFORE and of AFTER\n"
+	"      --normalize       scale those of BEFORE to the sum of AFTER's\n"
 	"  -q, --quiet           no notes\n"
 	"  -v, --verbose         totals on stderr\n"
 	"  -h, --help            this text\n"
@@ -54,7 +59,10 @@ static _Noreturn void print_and_exit(const char *text)
 	exit(DONE);
 }
 
-enum { OPT_BY = 256, OPT_USER, OPT_KERNEL, OPT_UNIT, OPT_OFFSETS, OPT_MODULES, OPT_NO_ANNOTATE };
+enum {
+	OPT_BY = 256, OPT_USER, OPT_KERNEL, OPT_UNIT, OPT_OFFSETS, OPT_MODULES, OPT_NO_ANNOTATE,
+	OPT_DIFF, OPT_NORMALIZE,
+};
 
 static const struct option long_options[] = {
 	{ "by", required_argument, NULL, OPT_BY },
@@ -64,6 +72,8 @@ static const struct option long_options[] = {
 	{ "offsets", no_argument, NULL, OPT_OFFSETS },
 	{ "modules", no_argument, NULL, OPT_MODULES },
 	{ "no-annotate", no_argument, NULL, OPT_NO_ANNOTATE },
+	{ "diff", no_argument, NULL, OPT_DIFF },
+	{ "normalize", no_argument, NULL, OPT_NORMALIZE },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -134,6 +144,20 @@ static bool set_for_samples(struct options *opt, int c)
 	return true;
 }
 
+/* Sees to it that a differential has its two files, and nothing else what is its own. */
+static void check_diff(const struct options *opt, int files)
+{
+	if (opt->diff && files != 2)
+		warnx("--diff: two files, the one before and the one after");
+	else if (opt->diff && strcmp(opt->files[0], "-") == 0 && strcmp(opt->files[1], "-") == 0)
+		warnx("--diff: the standard input cannot be both files");
+	else if (opt->normalize && !opt->diff)
+		warnx("--normalize: only with --diff");
+	else
+		return;
+	usage();
+}
+
 static void parse_options(struct options *opt, int argc, char **argv)
 {
 	static char *stdin_only[] = { "-", NULL };
@@ -145,6 +169,12 @@ static void parse_options(struct options *opt, int argc, char **argv)
 		if (set_for_samples(opt, c))
 			continue;
 		switch (c) {
+		case OPT_DIFF:
+			opt->diff = true;
+			break;
+		case OPT_NORMALIZE:
+			opt->normalize = true;
+			break;
 		case 'q':
 			opt->quiet = true;
 			break;
@@ -160,6 +190,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 		}
 	}
 	opt->files = optind < argc ? argv + optind : stdin_only;
+	check_diff(opt, argc - optind);
 }
 
 /* Folds one input; a status. `stop` is set where no other input could help. */
@@ -204,6 +235,42 @@ static int fold_files(struct fold *f, char **files, struct damage *damage, bool 
 	return status;
 }
 
+static void note_no_samples(const char *file)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	strbuf_addclean(&name, slice_str(strcmp(file, "-") == 0 ? "standard input" : file));
+	warnx("%s: no samples", name.buf);
+	strbuf_release(&name);
+}
+
+/* Both files, or none of it: half a differential would say that all is new or gone. */
+static int fold_diff(struct fold *f, const struct options *opt, struct damage *damage, bool *stop)
+{
+	uint64_t samples = 0;
+
+	for (int i = 0; i < 2; i++) {
+		int status;
+
+		if (i == 1)
+			sums_turn(&f->sums);
+		status = fold_file(f, opt->files[i], damage, stop);
+		if (status != DONE) {
+			*stop = true;
+			return status;
+		}
+		if (f->samples == samples && !opt->quiet)
+			note_no_samples(opt->files[i]);
+		samples = f->samples;
+	}
+	if (opt->normalize && sums_normalize(&f->sums) == -ERANGE) {
+		warnx("--normalize: a sum of counts has more than 64 bits");
+		*stop = true;
+		return FAILED;
+	}
+	return DONE;
+}
+
 static int write_sums(const struct fold *f)
 {
 	struct output out;
@@ -230,9 +297,9 @@ static void print_notes(const struct fold *f, const struct options *opt)
 
 	for (int i = 0; i < opt->style.nby; i++)
 		by_event |= opt->style.by[i] == FIELD_EVENT;
-	if (!f->samples)
+	if (!f->samples && !opt->diff) /* which has told of each file */
 		warnx("no samples in the input");
-	else if (f->left_out == f->samples)
+	if (f->samples && f->left_out == f->samples)
 		warnx("none of the %" PRIu64 " samples has %s frames", f->samples, kind_text(f));
 	if (opt->unit == UNIT_ANY && !by_event && events_mixed(&f->events, &text))
 		warnx("%s", text.buf);
@@ -243,8 +310,13 @@ static void print_notes(const struct fold *f, const struct options *opt)
 
 static void print_totals(const struct fold *f)
 {
-	warnx("lines: %" PRIu64 ", distinct stacks: %zu, sum: %" PRIu64, f->samples,
-	      f->sums.stacks.len, f->sums.total);
+	if (f->sums.differential)
+		warnx("lines: %" PRIu64 ", distinct stacks: %zu, sum before: %" PRIu64
+		      ", after: %" PRIu64, f->samples, f->sums.stacks.len, f->sums.before_total,
+		      f->sums.total);
+	else
+		warnx("lines: %" PRIu64 ", distinct stacks: %zu, sum: %" PRIu64, f->samples,
+		      f->sums.stacks.len, f->sums.total);
 	if (f->left_out)
 		warnx("left out, without %s frames: lines: %" PRIu64 ", sum: %" PRIu64,
 		      kind_text(f), f->left_out, f->left_out_weight);
@@ -278,7 +350,8 @@ int main(int argc, char **argv)
 	fold.style = opt.style;
 	fold.unit = opt.unit;
 	fold.for_samples = opt.for_samples;
-	status = fold_files(&fold, opt.files, &damage, &stop);
+	status = opt.diff ? fold_diff(&fold, &opt, &damage, &stop) :
+		fold_files(&fold, opt.files, &damage, &stop);
 	damaged = report_damage(&fold, &damage);
 	if (!stop) {
 		if (write_sums(&fold) != DONE)

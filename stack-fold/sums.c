@@ -1,5 +1,6 @@
 #include "sums.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -33,33 +34,98 @@ void sums_add(struct sums *s, uint32_t id, uint64_t count)
 	add_saturating(&s->total, count);
 }
 
-struct row {
-	struct slice stack;
-	uint64_t count;
-};
-
-/* A row as the line it becomes, from `at` on; for rows of which one begins the other. */
-static void add_tail(struct strbuf *sb, const struct row *r, size_t at)
+void sums_turn(struct sums *s)
 {
-	strbuf_add(sb, r->stack.p + at, r->stack.len - at);
-	strbuf_addch(sb, ' ');
-	strbuf_addu64(sb, r->count);
+	s->differential = true;
+	s->before = s->counts;
+	s->before_len = s->stacks.len;
+	s->before_total = s->total;
+	s->counts = xcalloc(s->cap, sizeof(*s->counts));
+	s->total = 0;
 }
 
-static int compare_tails(const struct row *a, const struct row *b, size_t at)
+/* What scaling a count down to a whole number took from it. */
+struct remainder {
+	uint64_t lost;
+	uint32_t id;
+};
+
+static int compare_remainders(const void *pa, const void *pb, void *sums)
+{
+	const struct remainder *a = pa, *b = pb;
+	const struct sums *s = sums;
+
+	if (a->lost != b->lost)
+		return a->lost > b->lost ? -1 : 1;
+	return slice_cmp(intern_get(&s->stacks, a->id), intern_get(&s->stacks, b->id));
+}
+
+int sums_normalize(struct sums *s)
+{
+	uint64_t from = s->before_total, to = s->total, missing = to;
+	struct remainder *list;
+	size_t n = 0;
+
+	if (!from || !to)
+		return -EDOM;
+	if (from == UINT64_MAX || to == UINT64_MAX)
+		return -ERANGE;
+	if (from == to)
+		return 0;
+	list = xreallocarray(NULL, s->before_len, sizeof(*list));
+	for (size_t id = 0; id < s->before_len; id++) {
+		unsigned __int128 scaled = (unsigned __int128)s->before[id] * to;
+
+		s->before[id] = (uint64_t)(scaled / from);
+		missing -= s->before[id];
+		if (scaled % from)
+			list[n++] = (struct remainder){ (uint64_t)(scaled % from), (uint32_t)id };
+	}
+	qsort_r(list, n, sizeof(*list), compare_remainders, s);
+	for (size_t i = 0; i < missing; i++)
+		s->before[list[i].id]++;
+	free(list);
+	s->before_total = to;
+	return 0;
+}
+
+struct row {
+	struct slice stack;
+	uint32_t id;
+};
+
+static uint64_t before_of(const struct sums *s, uint32_t id)
+{
+	return id < s->before_len ? s->before[id] : 0;
+}
+
+/* A row as the line it becomes, from `at` on; for rows of which one begins the other. */
+static void add_tail(struct strbuf *sb, const struct sums *s, const struct row *r, size_t at)
+{
+	strbuf_add(sb, r->stack.p + at, r->stack.len - at);
+	if (s->differential) {
+		strbuf_addch(sb, ' ');
+		strbuf_addu64(sb, before_of(s, r->id));
+	}
+	strbuf_addch(sb, ' ');
+	strbuf_addu64(sb, s->counts[r->id]);
+}
+
+static int compare_tails(const struct sums *s, const struct row *a, const struct row *b,
+			 size_t at)
 {
 	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
 	int c;
 
-	add_tail(&x, a, at);
-	add_tail(&y, b, at);
+	add_tail(&x, s, a, at);
+	add_tail(&y, s, b, at);
 	c = slice_cmp(strbuf_slice(&x), strbuf_slice(&y));
 	strbuf_release(&x);
 	strbuf_release(&y);
 	return c;
 }
 
-static int compare_rows(const void *pa, const void *pb)
+static int compare_rows(const void *pa, const void *pb, void *sums)
 {
 	const struct row *a = pa, *b = pb;
 	size_t n = a->stack.len < b->stack.len ? a->stack.len : b->stack.len;
@@ -73,7 +139,7 @@ static int compare_rows(const void *pa, const void *pb)
 	 * stack is below it), unless the longer goes on with a blank: "a (b) 3".
 	 */
 	if (longer->stack.p[n] == ' ')
-		return compare_tails(a, b, n);
+		return compare_tails(sums, a, b, n);
 	return longer == a ? 1 : -1;
 }
 
@@ -82,11 +148,17 @@ void sums_write(const struct sums *s, struct output *out)
 	size_t n = s->stacks.len;
 	struct row *rows = xreallocarray(NULL, n, sizeof(*rows));
 
-	for (size_t id = 0; id < n; id++)
-		rows[id] = (struct row){ intern_get(&s->stacks, (uint32_t)id), s->counts[id] };
-	qsort(rows, n, sizeof(*rows), compare_rows);
-	for (size_t i = 0; i < n && !out->error; i++)
-		folded_write(out, rows[i].stack, rows[i].count);
+	for (uint32_t id = 0; id < n; id++)
+		rows[id] = (struct row){ intern_get(&s->stacks, id), id };
+	qsort_r(rows, n, sizeof(*rows), compare_rows, (void *)s);
+	for (const struct row *r = rows; r < rows + n && !out->error; r++) {
+		uint64_t count = s->counts[r->id];
+
+		if (s->differential)
+			folded_write_differential(out, r->stack, before_of(s, r->id), count);
+		else
+			folded_write(out, r->stack, count);
+	}
 	free(rows);
 }
 
@@ -94,5 +166,6 @@ void sums_release(struct sums *s)
 {
 	intern_release(&s->stacks);
 	free(s->counts);
+	free(s->before);
 	*s = (struct sums){ 0 };
 }

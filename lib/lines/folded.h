@@ -34,6 +34,10 @@ bool folded_next(struct slice *stack, struct slice *frame);
 /* Writes one line. */
 void folded_write(struct output *out, struct slice stack, uint64_t count);
 
+/* Writes one differential line: "frame;frame BEFORE AFTER". */
+void folded_write_differential(struct output *out, struct slice stack, uint64_t before,
+			       uint64_t after);
+
 /* Appends a frame's name as folded text: cleaned, ';' becomes ':'. */
 void folded_add_frame(struct strbuf *sb, struct slice name);
 
