@@ -250,10 +250,12 @@ static int check_room(struct flametree *t, struct slice stack, uint64_t count, c
 int flametree_add(struct flametree *t, struct slice stack, uint64_t count, const char **why)
 {
 	int r = check_room(t, stack, count, why);
+	uint32_t node;
 
 	if (r || !count)
 		return r;
-	t->nodes[add_stack(t, stack)].self += count;
+	node = add_stack(t, stack);
+	t->nodes[node].self += count;
 	t->total += count;
 	return 0;
 }
@@ -261,8 +263,8 @@ int flametree_add(struct flametree *t, struct slice stack, uint64_t count, const
 int flametree_add_change(struct flametree *t, struct slice stack, struct flame_counts counts,
 			 const char **why)
 {
-	struct flame_counts *sum;
 	uint64_t both;
+	uint32_t node;
 	int r;
 
 	/* A width is one of the two counts, so all widths are not more than all counts. */
@@ -271,9 +273,9 @@ int flametree_add_change(struct flametree *t, struct slice stack, struct flame_c
 	r = check_room(t, stack, both, why);
 	if (r || !both)
 		return r;
-	sum = &t->counts[add_stack(t, stack)];
-	sum->before += counts.before;
-	sum->after += counts.after;
+	node = add_stack(t, stack);
+	t->counts[node].before += counts.before;
+	t->counts[node].after += counts.after;
 	t->total += both;
 	return 0;
 }
