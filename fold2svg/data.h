@@ -45,3 +45,26 @@
  * Elements of one class are to be joined; each is short, because XML parsers bound the
  * length of a text.
  */
+#ifndef FOLD2SVG_DATA_H
+#define FOLD2SVG_DATA_H
+
+#include "document.h"
+#include "flametree.h"
+#include "look.h"
+#include "picture.h"
+
+struct data {
+	const struct picture *pic;
+	const struct flame *flame;
+	const struct looks *looks;
+	struct slice fonttype;        /* data-fonttype, and so on */
+	struct slice legend;
+	double font_size, font_width;
+	const uint32_t *modules; /* for the legend, in its order */
+	size_t modules_len;
+};
+
+/* Writes all of it. */
+void data_write(struct document *doc, const struct data *data);
+
+#endif

@@ -1,15 +1,11 @@
 /*
- * The picture: one SVG document that is complete without scripts, with the whole
- * tree as data behind it and the script that takes over where scripts run.
+ * The picture: one SVG document that is complete without scripts, with the whole tree as
+ * data behind it (data.h) and the script that takes over where scripts run.
  *
- * The data is text in <metadata> elements. Those of class "names" hold one name a
- * line, a kind's letter (palette.h; "i" inlined), a digit for the shade, a blank,
- * and the label. Those of class "frames" hold the tree in preorder, the root
- * first, a frame a line: "NAME", "NAME UP" or "NAME UP SELF", where NAME counts from 0
- * (the root has 0, too), UP is how many levels above the frame before its caller lies
- * (0: the frame before is the caller) and SELF the samples without a callee; what
- * is left out is 0. Elements of one class are to be joined: they are kept short
- * because XML parsers bound the length of a text.
+ * What the script replaces is the group of class "static": frames, header, footer. The
+ * colours (palette.h) are in the first <style>; those for the dark in its only @media rule,
+ * whose condition a script may change. With bgcolors there is none: the frames are as fits
+ * the background.
  */
 #ifndef FOLD2SVG_PICTURE_H
 #define FOLD2SVG_PICTURE_H

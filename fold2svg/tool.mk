@@ -1,8 +1,9 @@
 TOOLS += fold2svg
-fold2svg_LIB_SRC := $(addprefix fold2svg/,flametree.c flamelayout.c palette.c label.c picture.c)
+fold2svg_LIB_SRC := $(addprefix fold2svg/,flametree.c flamelayout.c palette.c module.c look.c \
+	label.c font.c layout.c frames.c legend.c document.c data.c picture.c pending.c)
 fold2svg_SRC := fold2svg/fold2svg.c $(fold2svg_LIB_SRC)
 fold2svg_LIBS := -lm
-fold2svg_GEN := $(O)/fold2svg/script.inc $(O)/fold2svg/style.inc
+fold2svg_GEN := $(addprefix $(O)/fold2svg/,script.inc style.inc picture.inc)
 unit_flametree_SRC := $(addprefix fold2svg/,flametree.c flamelayout.c)
 unit_palette_SRC := fold2svg/palette.c
 unit_palette_LIBS := -lm
@@ -21,6 +22,9 @@ $(O)/fold2svg/script.inc: $(fold2svg_SCRIPT)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D) && cat $^ | $(fold2svg_literal) >$@.new && mv $@.new $@
 $(O)/fold2svg/style.inc: fold2svg/flame.css
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D) && $(fold2svg_literal) $< >$@.new && mv $@.new $@
+$(O)/fold2svg/picture.inc: fold2svg/picture.css
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D) && $(fold2svg_literal) $< >$@.new && mv $@.new $@
 $(O)/fold2svg/picture.o: $(fold2svg_GEN)

@@ -12,7 +12,7 @@ without_code() {
 
 # Name, count and depth of each frame drawn, sorted; from the <title>s, and from awk.
 titles() {
-	sed -n 's/^<g><title>\(.*\)<\/title>.*/\1/p'
+	sed -n 's/^<.*><title>\(.*\)<\/title><\/[a-z]*>.*/\1/p'
 }
 
 # Runs it on stdin: its status and what it says; the picture is in $TMP/out.
@@ -88,18 +88,18 @@ fi
 
 # ---- frames too narrow
 printf 'a 10000\nb;c;d 1\n' >"$TMP/narrow"
-is "$("$fold2svg" "$TMP/narrow" | grep -c '^<g><title>')" 5 "0.12 px are drawn"
-is "$("$fold2svg" --minwidth 0.2 "$TMP/narrow" | grep -c '^<g><title>')" 2 "--minwidth in px"
+is "$("$fold2svg" "$TMP/narrow" | titles | wc -l)" 5 "0.12 px are drawn"
+is "$("$fold2svg" --minwidth 0.2 "$TMP/narrow" | titles | wc -l)" 2 "--minwidth in px"
 ok "the picture says what is not drawn" grep -q '>3 frames narrower than 0.2 px not drawn<' \
 	<("$fold2svg" --minwidth 0.2 "$TMP/narrow")
-ok "--minwidth in percent" grep -q '>3 frames narrower than 1 % not drawn<' \
+ok "--minwidth in percent" grep -q '>3 frames narrower than 1% not drawn<' \
 	<("$fold2svg" --minwidth 1% "$TMP/narrow")
-is "$("$fold2svg" --minwidth 0.009% "$TMP/narrow" | grep -c '^<g><title>')" 5 \
+is "$("$fold2svg" --minwidth 0.009% "$TMP/narrow" | titles | wc -l)" 5 \
 	"of the whole, not of the caller"
 is "$("$fold2svg" --minwidth 0.2 "$TMP/narrow" | grep -oE '^<svg.*')" \
 	"$(echo 'a 1' | "$fold2svg" | grep -oE '^<svg.*')" "and they take no height"
 
-is "$("$fold2svg" --minwidth 99999 "$TMP/narrow" | grep -c '^<g><title>')" 1 \
+is "$("$fold2svg" --minwidth 99999 "$TMP/narrow" | titles | wc -l)" 1 \
 	"the root is drawn always"
 
 # ---- counts
@@ -114,7 +114,7 @@ the line is left out" "a sum that overflows is told"
 
 # ---- lines that cannot be read
 is "$(printf 'a 1\nno count\nb 2\nc x\nd 1e3\n' | said)" \
-	"3 fold2svg: standard input:2: no count (a whole number behind the last blank)
+	"3 fold2svg: standard input:2: no count (a number behind the last blank)
 fold2svg: 3 lines could not be read and are left out" "bad lines are counted, the first is told"
 is "$(titles <"$TMP/out" | cut -d' ' -f1 | tr '\n' ' ')" "all a b " "the rest is drawn"
 for input in '' '\n\n' '# nothing\n' 'nothing to read\n' 'a 0\n'; do

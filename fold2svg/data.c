@@ -1,0 +1,185 @@
+#include "data.h"
+
+#include "label.h"
+
+enum { ELEMENT_MAX = 1 << 20 /* bytes of text in one element */ };
+
+static void add_attribute(struct strbuf *sb, const char *name, struct slice text)
+{
+	strbuf_addf(sb, " data-%s=\"", name);
+	label_add_xml(sb, text);
+	strbuf_addch(sb, '"');
+}
+
+/* "1", "1000", "25e-4": digits that need no rounding. */
+static void add_decimal(struct strbuf *sb, struct decimal d)
+{
+	strbuf_addu64(sb, d.mantissa);
+	if (d.exponent)
+		strbuf_addf(sb, "e%d", d.exponent);
+}
+
+static void add_settings(struct strbuf *sb, const struct data *d)
+{
+	static const char *const colors[] = {
+		[COLORS_KIND] = "kind", [COLORS_MODULE] = "module", [COLORS_CLASSIC] = "classic",
+	};
+	const struct picture *pic = d->pic;
+
+	strbuf_addstr(sb, "<metadata class=\"settings\"");
+	add_attribute(sb, "title", pic->title);
+	add_attribute(sb, "subtitle", pic->subtitle);
+	add_attribute(sb, "countname", pic->countname);
+	add_attribute(sb, "nametype", pic->nametype);
+	add_attribute(sb, "fonttype", d->fonttype);
+	add_attribute(sb, "legend", d->legend);
+	strbuf_addf(sb,
+		    " data-fontsize=\"%g\" data-fontwidth=\"%g\" data-row=\"%u\" "
+		    "data-minwidth=\"%g%s\" data-inverted=\"%d\" data-reversed=\"%d\" "
+		    "data-chart=\"%d\" data-width=\"%u\" data-fluid=\"%d\" data-decimals=\"%u\" "
+		    "data-diff=\"%d\" data-base=\"%s\" data-negate=\"%d\" data-colors=\"%s\"",
+		    d->font_size, d->font_width, pic->frame_height,
+		    pic->minwidth, pic->minwidth_percent ? "%" : "", pic->inverted, pic->reversed,
+		    pic->chart, pic->width, pic->fluid, d->flame->decimals,
+		    d->flame->changes != NULL, pic->base_before ? "before" : "after", pic->negate,
+		    colors[pic->colors]);
+	strbuf_addstr(sb, " data-factor=\"");
+	add_decimal(sb, pic->factor);
+	strbuf_addstr(sb, "\" data-total=\"");
+	if (pic->total)
+		strbuf_addu64(sb, pic->total);
+	strbuf_addstr(sb, "\" data-bg=\"");
+	if (pic->has_bgcolors)
+		strbuf_addf(sb, "#%06x", pic->bgcolors[0]);
+	if (pic->has_bgcolors && pic->bgcolors[1] != pic->bgcolors[0])
+		strbuf_addf(sb, ",#%06x", pic->bgcolors[1]);
+	strbuf_addstr(sb, "\"");
+	/* Read by the script as it was before; to go with it. */
+	strbuf_addf(sb, " data-pad=\"10\" data-top=\"%u\" data-footer=\"30\" data-font=\"%g\" "
+		    "data-text-pad=\"4\" data-columns-min=\"3\"",
+		    pic->subtitle.len ? 88 : 68, d->font_size);
+	strbuf_addstr(sb, "/>\n");
+}
+
+/* Lines in elements of ELEMENT_MAX. */
+struct lines {
+	struct document *doc;
+	const char *class;
+	size_t len; /* of the open element's text; 0: none is open */
+	struct strbuf line, markup;
+};
+
+/* Adds the line that was made in l->line. */
+static void lines_add(struct lines *l)
+{
+	strbuf_addch(&l->line, '\n');
+	if (l->len && l->len + l->line.len > ELEMENT_MAX) {
+		strbuf_addstr(&l->markup, "</metadata>\n");
+		l->len = 0;
+	}
+	if (!l->len)
+		strbuf_addf(&l->markup, "<metadata class=\"%s\">", l->class);
+	if (l->markup.len)
+		document_write(l->doc, &l->markup);
+	l->len += l->line.len;
+	document_write(l->doc, &l->line);
+}
+
+static void lines_end(struct lines *l)
+{
+	if (l->len) {
+		strbuf_addstr(&l->markup, "</metadata>\n");
+		document_write(l->doc, &l->markup);
+	}
+	strbuf_release(&l->line);
+	strbuf_release(&l->markup);
+}
+
+static void add_given(struct strbuf *sb, const char *key, struct slice value)
+{
+	if (!value.len)
+		return;
+	strbuf_addf(sb, "\t%s=", key);
+	label_add_xml(sb, value);
+}
+
+static void write_names(struct document *doc, const struct data *d)
+{
+	struct lines l = { .doc = doc, .class = "names" };
+
+	for (size_t i = 0; i < d->flame->names_len; i++) {
+		const struct look *look = &d->looks->of[i];
+		const struct attributes *given = NULL;
+
+		strbuf_addch(&l.line, look->inlined ? 'i' : kind_letter(look->kind));
+		if (look->has_rgb)
+			strbuf_addf(&l.line, "#%06x", look->rgb);
+		else
+			strbuf_addstr(&l.line, look->shade);
+		strbuf_addch(&l.line, ' ');
+		label_add_xml(&l.line, look->label);
+		if (d->pic->attrs)
+			given = nameattr_find(d->pic->attrs, d->flame->names[i]);
+		if (given) {
+			add_given(&l.line, "title", given->title);
+			add_given(&l.line, "class", given->class);
+			add_given(&l.line, "style", given->style);
+			add_given(&l.line, "id", given->id);
+			add_given(&l.line, "href", given->href);
+			add_given(&l.line, "target", given->target);
+		}
+		lines_add(&l);
+	}
+	lines_end(&l);
+}
+
+static void write_frames(struct document *doc, const struct flame *flame)
+{
+	struct lines l = { .doc = doc, .class = "frames" };
+
+	for (size_t i = 0; i < flame->len; i++) {
+		const struct flame_frame *f = &flame->frames[i];
+		uint64_t fields[] = {
+			i ? flame->frames[i - 1].depth + 1 - f->depth : 0,
+			flame->changes ? flame->changes[i].self_after : f->self,
+			flame->changes ? flame->changes[i].self_before : 0,
+		};
+		size_t n = 3;
+
+		while (n && !fields[n - 1])
+			n--;
+		strbuf_addu64(&l.line, i ? f->name : 0);
+		for (size_t k = 0; k < n; k++) {
+			strbuf_addch(&l.line, ' ');
+			strbuf_addu64(&l.line, fields[k]);
+		}
+		lines_add(&l);
+	}
+	lines_end(&l);
+}
+
+static void write_legend(struct document *doc, const struct data *d)
+{
+	struct lines l = { .doc = doc, .class = "legend" };
+
+	for (size_t i = 0; i < d->modules_len; i++) {
+		struct slice module = intern_get(&d->looks->modules, d->modules[i]);
+
+		strbuf_addf(&l.line, "h%x1 ", palette_hue(module));
+		label_add_xml(&l.line, module);
+		lines_add(&l);
+	}
+	lines_end(&l);
+}
+
+void data_write(struct document *doc, const struct data *data)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	add_settings(&sb, data);
+	document_write(doc, &sb);
+	strbuf_release(&sb);
+	write_names(doc, data);
+	write_frames(doc, data->flame);
+	write_legend(doc, data);
+}
