@@ -21,7 +21,7 @@ of 2 malformed lines)" \
 	"the first is told with its place and their number"
 run -q < <(printf 'a 1\nb\na 2\n')
 is "$status $out" "3 a 3" "a malformed folded line: the rest is folded"
-is "$messages" "stack-fold: standard input:2: no count (a whole number behind the last blank)" \
+is "$messages" "stack-fold: standard input:2: no count (a number behind the last blank)" \
 	"and it is told, with -q, too"
 run < <(printf 'cut\toff\n1\te\t-\t-\t12\n%s\n' "$line")
 is "$status $out" "3 c;f 1" "the first lines malformed: the kind is that of the first good one"

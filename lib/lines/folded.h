@@ -18,11 +18,21 @@ struct folded {
 };
 
 /*
- * Parses a line without its LF (a CR and blanks before it are passed over). The
- * count is what stands behind the last blank. 1: *out is set; 0: an empty line or
- * a comment; -EINVAL: *why (a literal) tells what is wrong. A comment begins with
- * '#' and either a blank follows or there is no count: "#init;f 3" is a stack.
+ * Takes a line apart that comes without its LF (a CR and blanks before it are passed
+ * over). The count is what stands behind the last blank: digits, perhaps with a '.' and
+ * none or more digits behind it, of any length. 1: both are set; 0: an empty line or a
+ * comment; -EINVAL: *why (a literal) tells what is wrong. A comment begins with '#'
+ * and either a blank follows or there is no count: "#init;f 3" is a stack.
  */
+int folded_split(struct slice line, struct slice *stack, struct slice *count, const char **why);
+
+/*
+ * Takes a further count off the end of a stack: the one before, if the line is that of a
+ * differential. False, and the stack as it was, if there is none.
+ */
+bool folded_split_before(struct slice *stack, struct slice *before);
+
+/* As folded_split, for a whole number below 2^64. */
 int folded_parse(struct slice line, struct folded *out, const char **why);
 
 /*

@@ -58,6 +58,52 @@ static void test_parse(void)
 		ok(folded_parse(slice_str(none[i]), &f, &why) == 0, "nothing in line %zu", i);
 }
 
+static void is_split(const char *line, const char *want)
+{
+	struct strbuf got = STRBUF_INIT;
+	struct slice stack, count, before;
+	const char *why = NULL;
+	int r = folded_split(slice_str(line), &stack, &count, &why);
+
+	if (r > 0) {
+		bool two = folded_split_before(&stack, &before);
+
+		strbuf_addf(&got, "<%.*s>", (int)stack.len, stack.p);
+		if (two)
+			strbuf_addf(&got, "%.*s,", (int)before.len, before.p);
+		strbuf_addslice(&got, count);
+	} else if (r < 0) {
+		strbuf_addstr(&got, why);
+	}
+	is_str(strbuf_str(&got), want, "parts of '%s'", line);
+	strbuf_release(&got);
+}
+
+static void test_split(void)
+{
+	is_split("a;b 5", "<a;b>5");
+	is_split("a;b 0.50\r", "<a;b>0.50");
+	is_split("a;b 5.", "<a;b>5.");
+	is_split("a;b 3 5", "<a;b>3,5");
+	is_split("a;b 3.25\t 5 ", "<a;b>3.25,5");
+	is_split("a 1 2 3", "<a 1>2,3");
+	is_split(" 3 5", "<>3,5");
+	is_split("3 5", "<3>5");
+	is_split(" 5", "<>5");
+	is_split("a b3 5", "<a b3>5");
+	is_split("a 1.2.3 5", "<a 1.2.3>5");
+	is_split("a -3 5", "<a -3>5");
+	is_split("#a 3 5", "<#a>3,5");
+	is_split("# a 3 5", "");
+	is_split("#a b", "");
+	is_split("a -5", "the count is negative");
+	is_split("a -b", "no count (a number behind the last blank)");
+	is_split("a 1e3", "the count is no plain number");
+	is_split("a 1.2.3", "the count is no plain number");
+	is_split("a .5", "no count (a number behind the last blank)");
+	is_split("5", "no count (a number behind the last blank)");
+}
+
 static void is_frames(const char *stack, const char *want)
 {
 	struct slice s = slice_str(stack), frame;
@@ -116,6 +162,7 @@ static void test_names(void)
 int main(void)
 {
 	test_parse();
+	test_split();
 	is_frames("", "");
 	is_frames("a", "<a>");
 	is_frames("a;b", "<a><b>");
