@@ -4,7 +4,10 @@
 #	#!/bin/bash
 #	. t/bench/figures.sh
 #	seconds OUT COMMAND ARG…         runs it, stdout to OUT; $took has the best of three
+#	measure OUT COMMAND ARG…         the same, $peak has its largest memory in kB, too
 #	figure WHAT NUMBER UNIT REMARK   prints one line
+#
+# RUNS=1 before either of the two runs it only once.
 #
 # $O, $BIN and $TMP are as in t/tap.sh. Figures are for people, beside those of another
 # program in the same run: nothing passes or fails by them.
@@ -19,10 +22,10 @@ TMP=$(mktemp -d "${TMPDIR:-/tmp}/bench.XXXXXX")
 trap 'rm -rf "$TMP"' EXIT
 
 seconds() { # output-file command arg…
-	local out=$1 start end
+	local out=$1 start end run
 	shift
 	took=
-	for _ in 1 2 3; do
+	for ((run = 0; run < ${RUNS:-3}; run++)); do
 		start=$(date +%s%N)
 		"$@" >"$out" </dev/null
 		end=$(date +%s%N)
@@ -31,6 +34,15 @@ seconds() { # output-file command arg…
 			printf "%.3f", best == "" || s < best ? s : best
 		}')
 	done
+}
+
+measure() { # output-file command arg…
+	local run all=""
+	for ((run = 0; run < ${RUNS:-3}; run++)); do
+		all+=$("$O/t/bench/measure" "$@")$'\n'
+	done
+	# shellcheck disable=SC2034 # for the scripts
+	read -r took peak < <(sort -n <<<"${all%$'\n'}")
 }
 
 per_second() { awk -v n="$1" -v s="$took" 'BEGIN { printf "%.0f", n / s }'; }
