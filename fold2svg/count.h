@@ -6,11 +6,35 @@
 
 #include "base/strbuf.h"
 
-/* mantissa × 10^exponent */
+/* mantissa × 10^exponent; the mantissa is 0 or does not end in 0. */
 struct decimal {
 	uint64_t mantissa;
 	int exponent;
 };
+
+enum { DECIMAL_EXPONENT_MAX = 400 }; /* either way; more than a double has */
+
+/*
+ * Reads digits with at most one '.' among, before or behind them, and perhaps an exponent
+ * ("25e-4"). 0; -EINVAL if it is no such number; -ERANGE if it has more significant
+ * digits than the mantissa holds or an exponent beyond the above.
+ */
+int decimal_parse(struct slice s, struct decimal *d);
+
+/*
+ * d in units of 10^-decimals. 0, or -ERANGE with *why (a literal) if it is no whole number
+ * of them (then it has more decimals) or exceeds 64 bits.
+ */
+int decimal_scale(struct decimal d, unsigned decimals, uint64_t *n, const char **why);
+
+/* How many decimals d has. */
+static inline unsigned decimal_places(struct decimal d)
+{
+	return d.exponent < 0 ? (unsigned)-d.exponent : 0;
+}
+
+/* "1", "25e-4": what decimal_parse reads. */
+void decimal_add(struct strbuf *sb, struct decimal d);
 
 /*
  * n × 10^-decimals × factor rounded to a whole number (halves to the even one, as

@@ -2,188 +2,20 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/number.h"
 #include "base/strbuf.h"
 #include "base/stream.h"
 #include "base/utf8.h"
 #include "flametree.h"
-#include "lines/folded.h"
+#include "input.h"
+#include "nameattr.h"
+#include "options.h"
+#include "palmap.h"
 #include "picture.h"
 
-enum { DONE = 0, FAILED = 1, USAGE = 2, PARTLY = 3 };
-
-enum { WIDTH_DEFAULT = 1200, WIDTH_MAX = 100000, HEIGHT_DEFAULT = 16, HEIGHT_MAX = 1000 };
-
-struct options {
-	struct picture pic;
-	char **files; /* NULL-terminated; none: stdin */
-};
-
-struct tally {
-	uint64_t bad;        /* lines that could not be read */
-	struct strbuf first; /* where and why, of the first of them */
-};
-
-static const char usage_text[] =
-	"usage: fold2svg [--title TEXT] [--subtitle TEXT] [--width PX] [--height PX]\n"
-	"                [--minwidth PX|N%] [--countname WORD] [--inverted] [FILE ...]\n"
-	"Draws folded lines (FILEs or standard input) as an SVG flame graph.\n"
-	"  --title TEXT      heading (Flame Graph, or Icicle Graph with --inverted)\n"
-	"  --subtitle TEXT   a second line under it\n"
-	"  --width PX        of the picture (1200; in a browser as wide as the window)\n"
-	"  --height PX       of each frame (16)\n"
-	"  --minwidth PX|N%  leave out narrower frames (0.1)\n"
-	"  --countname WORD  what is counted (samples)\n"
-	"  --inverted        root at the top\n"
-	"  -h, --help        this text\n"
-	"  -V, --version     version\n";
-
-__attribute__((noreturn)) static void usage_error(void)
-{
-	fputs(usage_text, stderr);
-	exit(USAGE);
-}
-
-/* Ends the program if the text for --help or --version could not be written. */
-__attribute__((noreturn)) static void print_and_exit(const char *text)
-{
-	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF)
-		err(FAILED, "standard output");
-	exit(DONE);
-}
-
-/* A whole number of px, in bounds, or a usage error. */
-static unsigned parse_px(const char *option, const char *value, unsigned min, unsigned max)
-{
-	uint64_t n;
-
-	if (number_u64(slice_str(value), &n) || n < min || n > max) {
-		warnx("--%s: '%s' is not a whole number from %u to %u", option, value, min, max);
-		usage_error();
-	}
-	return (unsigned)n;
-}
-
-/* "0.1" (px) or "0.5%". */
-static void parse_minwidth(const char *value, struct picture *pic)
-{
-	size_t len = strspn(value, "0123456789.");
-	double max = WIDTH_MAX;
-	char *end;
-
-	pic->minwidth = strtod(value, &end);
-	pic->minwidth_percent = strcmp(value + len, "%") == 0;
-	if (pic->minwidth_percent)
-		max = 100;
-	/* strspn, since strtod would take signs, blanks, hexadecimal, and "inf", too */
-	if (!len || end != value + len || (*end && !pic->minwidth_percent) || pic->minwidth > max) {
-		warnx("--minwidth: '%s' is not a width, such as 0.1 (px) or 0.5%%", value);
-		usage_error();
-	}
-}
-
-static struct options parse_options(int argc, char **argv)
-{
-	enum { TITLE = 256, SUBTITLE, WIDTH, HEIGHT, MINWIDTH, COUNTNAME, INVERTED };
-	static const struct option longs[] = {
-		{ "title", required_argument, NULL, TITLE },
-		{ "subtitle", required_argument, NULL, SUBTITLE },
-		{ "width", required_argument, NULL, WIDTH },
-		{ "height", required_argument, NULL, HEIGHT },
-		{ "minwidth", required_argument, NULL, MINWIDTH },
-		{ "countname", required_argument, NULL, COUNTNAME },
-		{ "inverted", no_argument, NULL, INVERTED },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ 0 },
-	};
-	struct options o = {
-		.pic = {
-			.countname = SLICE("samples"),
-			.width = WIDTH_DEFAULT,
-			.fluid = true,
-			.frame_height = HEIGHT_DEFAULT,
-			.minwidth = 0.1,
-		},
-	};
-	int c;
-
-	while ((c = getopt_long(argc, argv, "hV", longs, NULL)) != -1) {
-		switch (c) {
-		case TITLE:
-			o.pic.title = slice_str(optarg);
-			break;
-		case SUBTITLE:
-			o.pic.subtitle = slice_str(optarg);
-			break;
-		case WIDTH:
-			o.pic.width = parse_px("width", optarg, PICTURE_WIDTH_MIN, WIDTH_MAX);
-			o.pic.fluid = false;
-			break;
-		case HEIGHT:
-			o.pic.frame_height = parse_px("height", optarg, 1, HEIGHT_MAX);
-			break;
-		case MINWIDTH:
-			parse_minwidth(optarg, &o.pic);
-			break;
-		case COUNTNAME:
-			o.pic.countname = slice_str(optarg);
-			break;
-		case INVERTED:
-			o.pic.inverted = true;
-			break;
-		case 'h':
-			print_and_exit(usage_text);
-		case 'V':
-			print_and_exit("fold2svg " VERSION "\n");
-		default:
-			usage_error();
-		}
-	}
-	if (!o.pic.title.len)
-		o.pic.title = o.pic.inverted ? SLICE("Icicle Graph") : SLICE("Flame Graph");
-	o.files = argv + optind;
-	return o;
-}
-
-static void tally_bad(struct tally *tally, const char *name, uint64_t line, const char *why)
-{
-	if (!tally->bad++) {
-		strbuf_addclean(&tally->first, slice_str(name));
-		strbuf_addf(&tally->first, ":%llu: %s", (unsigned long long)line, why);
-	}
-}
-
-/* 0, or the negative errno of a failed read. */
-static int read_lines(int fd, const char *name, struct flametree *tree, struct tally *tally)
-{
-	uint64_t number = 0;
-	struct input in;
-	struct slice line;
-	int r;
-
-	input_init(&in, fd, NULL);
-	input_watch(&in, STDOUT_FILENO);
-	while ((r = input_line(&in, &line)) > 0) {
-		struct folded folded;
-		const char *why;
-		int parsed = folded_parse(line, &folded, &why);
-
-		number++;
-		if (parsed > 0)
-			parsed = flametree_add(tree, folded.stack, folded.count, &why);
-		if (parsed < 0)
-			tally_bad(tally, name, number, why);
-	}
-	input_release(&in);
-	return r;
-}
+static const char palette_file[] = "palette.map";
 
 static void read_failed(const char *name, int error)
 {
@@ -194,7 +26,7 @@ static void read_failed(const char *name, int error)
 	strbuf_release(&clean);
 }
 
-static bool read_file(const char *path, struct flametree *tree, struct tally *tally)
+static bool read_file(const char *path, struct lines *lines)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	const char *name = is_stdin ? "standard input" : path;
@@ -205,7 +37,7 @@ static bool read_file(const char *path, struct flametree *tree, struct tally *ta
 		read_failed(name, errno);
 		return false;
 	}
-	r = read_lines(fd, name, tree, tally);
+	r = lines_read(lines, fd, name);
 	if (!is_stdin)
 		close(fd);
 	if (r < 0)
@@ -213,62 +45,125 @@ static bool read_file(const char *path, struct flametree *tree, struct tally *ta
 	return r == 0;
 }
 
-static bool read_all(const struct options *o, struct flametree *tree, struct tally *tally)
+static bool read_all(char *const *files, struct lines *lines)
 {
-	if (!*o->files)
-		return read_file("-", tree, tally);
-	for (char **file = o->files; *file; file++)
-		if (!read_file(*file, tree, tally))
+	static char *const standard_input[] = { "-", NULL };
+
+	for (files = *files ? files : standard_input; *files; files++)
+		if (!read_file(*files, lines))
 			return false;
+	lines_end(lines);
 	return true;
 }
 
-static void report(const struct tally *tally)
+/* What --nameattr and --cp name; false with a message if it cannot be read. */
+static bool read_aids(struct options *o, struct palmap *palmap)
 {
-	if (tally->bad)
-		warnx("%s%s", strbuf_str(&tally->first),
-		      tally->bad == 1 ? "; the line is left out" : "");
-	if (tally->bad > 1)
+	struct strbuf why = STRBUF_INIT, clean = STRBUF_INIT;
+	bool good = true;
+
+	if (o->nameattr) {
+		o->pic.attrs = nameattr_read(o->nameattr, &why);
+		good = o->pic.attrs != NULL;
+	}
+	if (good && o->cp) {
+		o->classic.palmap = palmap;
+		good = palmap_read(palmap, palette_file, &why) == 0;
+	}
+	if (!good) {
+		strbuf_addclean(&clean, strbuf_slice(&why));
+		warnx("%s", strbuf_str(&clean));
+	}
+	strbuf_release(&why);
+	strbuf_release(&clean);
+	return good;
+}
+
+static void report(const struct lines *lines)
+{
+	if (lines->bad)
+		warnx("%s%s", strbuf_str(&lines->first_bad),
+		      lines->bad == 1 ? "; the line is left out" : "");
+	if (lines->bad > 1)
 		warnx("%llu lines could not be read and are left out",
-		      (unsigned long long)tally->bad);
+		      (unsigned long long)lines->bad);
+}
+
+/* --total in units of the tree's counts, of which it may have more decimals. */
+static void settle_total(struct options *o, struct flame *flame)
+{
+	const char *why;
+	uint64_t total;
+
+	if (!o->total.mantissa)
+		return;
+	if (decimal_scale(o->total, flame->decimals, &total, &why) < 0)
+		warnx("--total %s is passed over: %s", o->total_text, why);
+	else if (total < flame->frames[0].total)
+		warnx("--total %s is less than the sum of all counts and passed over", o->total_text);
+	else
+		o->pic.total = total;
 }
 
 /* 0, or the negative errno of a failed write. */
-static int draw(const struct picture *pic, struct flametree *tree)
+static int draw(struct options *o, struct flametree *tree)
 {
 	struct flame flame = flametree_finish(tree);
 	struct output out;
 
+	settle_total(o, &flame);
 	output_init(&out, STDOUT_FILENO);
-	picture_write(&out, pic, &flame);
+	picture_write(&out, &o->pic, &flame);
 	flame_release(&flame);
 	return output_close(&out);
 }
 
+static int write_palette(const struct palmap *palmap)
+{
+	struct strbuf why = STRBUF_INIT;
+	int r = palmap_write(palmap, palette_file, &why);
+
+	if (r)
+		warnx("%s", strbuf_str(&why));
+	strbuf_release(&why);
+	return r;
+}
+
 int main(int argc, char **argv)
 {
-	struct options o = parse_options(argc, argv);
 	struct flametree tree = { 0 };
-	struct tally tally = { 0 };
+	struct lines lines = { .tree = &tree };
+	struct palmap palmap = { 0 };
+	struct options o;
 	int status = DONE, r;
 
+	options_parse(&o, argc, argv);
 	stream_begin();
 	input_outlive_interrupt();
-	if (!read_all(&o, &tree, &tally))
+	tree.reverse = o.pic.reversed;
+	tree.chart = o.pic.chart;
+	tree.base_before = o.pic.base_before;
+	lines.chain = o.pic.colors == COLORS_CLASSIC && o.classic.palette == CLASSIC_CHAIN;
+	if (!read_aids(&o, &palmap) || !read_all(o.files, &lines))
 		return FAILED;
-	report(&tally);
-	if (tally.bad)
+	report(&lines);
+	if (lines.bad)
 		status = PARTLY;
 	if (!tree.total) {
 		warnx("no samples in the input, so there is nothing to draw");
 		return FAILED;
 	}
-	r = draw(&o.pic, &tree);
+	if (decimal_places(o.total) > tree.decimals)
+		flametree_scale(&tree, decimal_places(o.total), &(const char *){ NULL });
+	r = draw(&o, &tree);
 	if (r < 0) {
 		warnx("standard output: %s", strerror(-r));
 		status = FAILED;
+	} else if (o.cp && write_palette(&palmap)) {
+		status = FAILED;
 	}
 	flametree_release(&tree);
-	strbuf_release(&tally.first);
+	lines_release(&lines);
+	palmap_release(&palmap);
 	return status;
 }

@@ -1,7 +1,8 @@
 TOOLS += fold2svg
 fold2svg_LIB_SRC := $(addprefix fold2svg/,flametree.c flamelayout.c palette.c module.c look.c \
-	label.c font.c layout.c frames.c legend.c document.c data.c picture.c pending.c)
-fold2svg_SRC := fold2svg/fold2svg.c $(fold2svg_LIB_SRC)
+	label.c font.c layout.c frames.c legend.c document.c data.c picture.c classic.c \
+	palmap.c nameattr.c count.c)
+fold2svg_SRC := $(addprefix fold2svg/,fold2svg.c options.c input.c) $(fold2svg_LIB_SRC)
 fold2svg_LIBS := -lm
 fold2svg_GEN := $(addprefix $(O)/fold2svg/,script.inc style.inc picture.inc)
 unit_flametree_SRC := $(addprefix fold2svg/,flametree.c flamelayout.c)

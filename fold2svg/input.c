@@ -1,0 +1,198 @@
+#include "input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/stream.h"
+#include "base/utf8.h"
+#include "lines/folded.h"
+
+/* A file whose lines are kept, from `start` on. */
+struct lines_file {
+	const char *name;
+	size_t start;
+};
+
+/* Where a line is. */
+struct place {
+	const char *name;
+	uint64_t number;
+};
+
+static void tally_bad(struct lines *l, struct place at, const char *why)
+{
+	if (!l->bad++) {
+		strbuf_addclean(&l->first_bad, slice_str(at.name));
+		strbuf_addf(&l->first_bad, ":%llu: %s", (unsigned long long)at.number, why);
+	}
+}
+
+/*
+ * A count in units of the tree's decimals, of which it may make more. Whole numbers, as
+ * counts mostly are, take the short way.
+ */
+static int read_count(struct flametree *t, struct slice text, uint64_t *n, const char **why)
+{
+	struct decimal d;
+	int r;
+
+	if (!t->decimals && text.len < 20) {
+		uint64_t v = 0;
+		size_t i = 0;
+
+		for (; i < text.len && text.p[i] != '.'; i++)
+			v = v * 10 + (uint64_t)(text.p[i] - '0');
+		if (i == text.len) {
+			*n = v;
+			return 0;
+		}
+	}
+	r = decimal_parse(text, &d);
+	if (r) {
+		*why = memchr(text.p, '.', text.len) ? "the count has too many digits"
+						     : "the count is too large";
+		return r;
+	}
+	if (decimal_places(d) > t->decimals) {
+		r = flametree_scale(t, decimal_places(d), why);
+		if (r)
+			return r;
+	}
+	return decimal_scale(d, t->decimals, n, why);
+}
+
+/* What flamegraph.pl does for its palette of that name: wakers stand behind "--". */
+static struct slice mark_wakers(struct lines *l, struct slice stack)
+{
+	bool waker = false, first = true;
+	struct slice frame;
+
+	strbuf_reset(&l->stack);
+	for (; folded_next(&stack, &frame); first = false) {
+		bool parts = slice_eq(frame, SLICE("--"));
+
+		if (!first)
+			strbuf_addch(&l->stack, ';');
+		strbuf_addslice(&l->stack, frame);
+		if (waker && !parts)
+			strbuf_addstr(&l->stack, "_[w]");
+		waker |= parts;
+	}
+	return strbuf_slice(&l->stack);
+}
+
+/* Both counts are read before either is taken: the second may bring more decimals. */
+static int add_change(struct lines *l, struct slice stack, struct slice before,
+		      struct slice after, const char **why)
+{
+	struct flame_counts counts;
+	int r = read_count(l->tree, before, &counts.before, why);
+
+	if (!r)
+		r = read_count(l->tree, after, &counts.after, why);
+	if (!r)
+		r = read_count(l->tree, before, &counts.before, why);
+	return r ? r : flametree_add_change(l->tree, stack, counts, why);
+}
+
+static void add_line(struct lines *l, struct slice line, struct place at)
+{
+	struct slice stack, before, text;
+	const char *why;
+	uint64_t count;
+	int r = folded_split(line, &stack, &text, &why);
+
+	if (r == 0)
+		return;
+	if (r > 0 && l->tree->differential) {
+		folded_split_before(&stack, &before);
+		if (l->chain)
+			stack = mark_wakers(l, stack);
+		r = add_change(l, stack, before, text, &why);
+	} else if (r > 0) {
+		if (l->chain)
+			stack = mark_wakers(l, stack);
+		r = read_count(l->tree, text, &count, &why);
+		if (!r)
+			r = flametree_add(l->tree, stack, count, &why);
+	}
+	if (r < 0)
+		tally_bad(l, at, why);
+}
+
+static void add_kept(struct lines *l)
+{
+	for (size_t i = 0; i < l->files_len; i++) {
+		size_t end = i + 1 < l->files_len ? l->files[i + 1].start : l->kept.len;
+		struct slice rest = { l->kept.buf + l->files[i].start, end - l->files[i].start };
+		struct place at = { l->files[i].name, 0 };
+
+		while (rest.len) {
+			const char *lf = memchr(rest.p, '\n', rest.len);
+			struct slice line = { rest.p, (size_t)(lf - rest.p) };
+
+			at.number++;
+			add_line(l, line, at);
+			rest = (struct slice){ lf + 1, rest.len - line.len - 1 };
+		}
+	}
+	strbuf_release(&l->kept);
+	l->files_len = 0;
+}
+
+/* Whether it is a stack with one count only. */
+static bool is_plain(struct slice line)
+{
+	struct slice stack, count, before;
+	const char *why;
+
+	return folded_split(line, &stack, &count, &why) > 0 &&
+	       !folded_split_before(&stack, &before);
+}
+
+int lines_read(struct lines *l, int fd, const char *name)
+{
+	struct place at = { name, 0 };
+	struct input in;
+	struct slice line;
+	int r;
+
+	if (!l->plain) {
+		l->files = grow(l->files, l->files_len, &l->files_cap, sizeof(*l->files));
+		l->files[l->files_len++] = (struct lines_file){ name, l->kept.len };
+	}
+	input_init(&in, fd, NULL);
+	input_watch(&in, STDOUT_FILENO);
+	while ((r = input_line(&in, &line)) > 0) {
+		at.number++;
+		if (!l->plain) {
+			if (!is_plain(line)) {
+				strbuf_addslice(&l->kept, line);
+				strbuf_addch(&l->kept, '\n');
+				continue;
+			}
+			l->plain = true;
+			add_kept(l);
+		}
+		add_line(l, line, at);
+	}
+	input_release(&in);
+	return r;
+}
+
+void lines_end(struct lines *l)
+{
+	/* Lines that are no stacks have no say. */
+	l->tree->differential = !l->plain;
+	add_kept(l);
+}
+
+void lines_release(struct lines *l)
+{
+	strbuf_release(&l->kept);
+	strbuf_release(&l->stack);
+	strbuf_release(&l->first_bad);
+	free(l->files);
+}
