@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static _Noreturn void die_oom(void)
@@ -15,30 +16,43 @@ static _Noreturn void die_oom(void)
 	_exit(1);
 }
 
-void *xmalloc(size_t size)
+/*
+ * Large arrays in large pages: a page fault for each 4 KB costs more than what is then done
+ * with them. From its page's start, where malloc's own mapping begins: a hint to
+ * a part would split the mapping in two, which mremap cannot grow.
+ */
+static void *hint_large(void *p, size_t size)
 {
-	void *p = malloc(size ? size : 1);
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = (uintptr_t)p & ~(page - 1);
+	uintptr_t end = ((uintptr_t)p + size + page - 1) & ~(page - 1);
+
+	madvise((void *)start, end - start, MADV_HUGEPAGE);
+	return p;
+}
+
+static void *checked(void *p, size_t size)
+{
+	enum { LARGE = 8 << 20 };
 
 	if (!p)
 		die_oom();
-	return p;
+	return size >= LARGE ? hint_large(p, size) : p;
+}
+
+void *xmalloc(size_t size)
+{
+	return checked(malloc(size ? size : 1), size);
 }
 
 void *xcalloc(size_t n, size_t size)
 {
-	void *p = calloc(n ? n : 1, size ? size : 1);
-
-	if (!p)
-		die_oom();
-	return p;
+	return checked(calloc(n ? n : 1, size ? size : 1), n * size);
 }
 
 void *xrealloc(void *p, size_t size)
 {
-	p = realloc(p, size ? size : 1);
-	if (!p)
-		die_oom();
-	return p;
+	return checked(realloc(p, size ? size : 1), size);
 }
 
 void *xreallocarray(void *p, size_t n, size_t size)
