@@ -28,16 +28,17 @@ static uint64_t name_head(struct slice name)
 	return head;
 }
 
-/* From here on the nodes' names are ranks among the names that nodes have. */
-static void rank_names(struct flametree *t, struct flame *f)
+/*
+ * All names in bytewise order, but for those that are others when cleaned: each of the
+ * rest has a node. The ranks by their ids in the tree, which the caller frees.
+ */
+static uint32_t *rank_names(struct flametree *t, struct flame *f)
 {
-	uint32_t *ranks = xcalloc(t->names.len + 1, sizeof(*ranks));
+	uint32_t *ranks = xreallocarray(NULL, t->names.len + 1, sizeof(*ranks));
 	struct name_key *keys = xreallocarray(NULL, t->names.len + 1, sizeof(*keys));
 
-	for (size_t i = 1; i < t->len; i++)
-		ranks[t->nodes[i].name] = 1;
 	for (uint32_t id = 0; id < t->names.len; id++)
-		if (ranks[id])
+		if (t->clean_ids[id] == id)
 			keys[f->names_len++] = (struct name_key){
 				name_head(intern_get(&t->names, id)), id };
 	qsort_r(keys, f->names_len, sizeof(*keys), name_key_cmp, &t->names);
@@ -46,52 +47,50 @@ static void rank_names(struct flametree *t, struct flame *f)
 		f->names[i] = intern_get(&t->names, keys[i].id);
 		ranks[keys[i].id] = i;
 	}
-	for (size_t i = 1; i < t->len; i++)
-		t->nodes[i].name = ranks[t->nodes[i].name];
 	free(keys);
-	free(ranks);
+	return ranks;
 }
 
-/* A node's callees, and where each is. */
-struct callees {
-	uint64_t *keys; /* name << 32 | node */
-	size_t cap;
+/* What the walk needs beside the tree. */
+struct walk {
+	const uint32_t *ranks;
+	uint64_t *keys;   /* of a node's callees: rank << 32 | node */
+	size_t keys_cap;
+	uint32_t *open;   /* frames not left yet, by depth */
+	size_t open_cap;
+	uint64_t width;   /* of all frames before */
+	struct flame_counts counts;
 };
 
+/* The last in order first. */
 static int key_cmp(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return (x > y) - (x < y);
+	return (x < y) - (x > y);
 }
 
 /* Links the callees in their order, from the oldest on, as they are in most files; the first. */
-static uint32_t order_callees(struct flametree *t, uint32_t newest, struct callees *c)
+static uint32_t order_callees(struct flametree *t, uint32_t newest, struct walk *w)
 {
 	uint32_t first = 0;
 	bool sorted = true;
 	size_t n = 0;
 
+	if (!newest || !t->nodes[newest].sibling)
+		return newest;
 	for (uint32_t node = newest; node; node = t->nodes[node].sibling) {
-		uint64_t key = (uint64_t)t->nodes[node].name << 32 | node;
+		uint64_t key = (uint64_t)w->ranks[t->nodes[node].name] << 32 | node;
 
-		c->keys = grow(c->keys, n, &c->cap, sizeof(*c->keys));
-		if (n && key > c->keys[n - 1])
+		w->keys = grow(w->keys, n, &w->keys_cap, sizeof(*w->keys));
+		if (n && key > w->keys[n - 1])
 			sorted = false;
-		c->keys[n++] = key;
+		w->keys[n++] = key;
 	}
-	if (!sorted && !t->chart) {
-		qsort(c->keys, n, sizeof(*c->keys), key_cmp);
-		while (n) {
-			uint32_t node = (uint32_t)c->keys[--n];
-
-			t->nodes[node].sibling = first;
-			first = node;
-		}
-		return first;
-	}
+	if (!sorted && !t->chart)
+		qsort(w->keys, n, sizeof(*w->keys), key_cmp);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t node = (uint32_t)c->keys[i];
+		uint32_t node = (uint32_t)w->keys[i];
 
 		t->nodes[node].sibling = first;
 		first = node;
@@ -99,20 +98,9 @@ static uint32_t order_callees(struct flametree *t, uint32_t newest, struct calle
 	return first;
 }
 
-/* The frames that are open while the tree is walked, by depth. */
-struct open_frames {
-	uint32_t *frames;
-	size_t cap;
-};
-
-struct position {
-	uint64_t width;
-	struct flame_counts counts;
-};
-
 /* The totals hold where the frame began until it is left. */
-static void enter(const struct flametree *t, struct flame *f, uint32_t node, uint32_t depth,
-		  struct position *at)
+static void enter(const struct flametree *t, struct flame *f, struct walk *w, uint32_t node,
+		  uint32_t depth)
 {
 	uint64_t self = t->nodes[node].self;
 
@@ -123,65 +111,64 @@ static void enter(const struct flametree *t, struct flame *f, uint32_t node, uin
 		self = base ? base : t->base_before ? counts.after : counts.before;
 		f->changes[f->len] = (struct flame_change){
 			.self_before = counts.before, .self_after = counts.after,
-			.total_before = at->counts.before, .total_after = at->counts.after,
+			.total_before = w->counts.before, .total_after = w->counts.after,
 		};
-		at->counts.before += counts.before;
-		at->counts.after += counts.after;
+		w->counts.before += counts.before;
+		w->counts.after += counts.after;
 	}
+	w->open = grow(w->open, depth, &w->open_cap, sizeof(*w->open));
+	w->open[depth] = (uint32_t)f->len;
+	if (depth > f->deepest)
+		f->deepest = depth;
 	f->frames[f->len++] = (struct flame_frame){
-		.name = t->nodes[node].name, .depth = depth, .self = self,
-		.start = t->chart && !t->differential ? t->starts[node] : at->width,
-		.total = at->width,
+		.name = node ? w->ranks[t->nodes[node].name] : 0, .depth = depth, .self = self,
+		.start = t->chart && !t->differential ? t->starts[node] : w->width,
+		.total = w->width,
 	};
-	at->width += self;
+	w->width += self;
 }
 
-static void leave(struct flame *f, uint32_t frame, const struct position *at)
+static void leave(struct flame *f, uint32_t frame, const struct walk *w)
 {
-	f->frames[frame].total = at->width - f->frames[frame].total;
+	f->frames[frame].total = w->width - f->frames[frame].total;
 	if (f->changes) {
 		struct flame_change *c = &f->changes[frame];
 
-		c->total_before = at->counts.before - c->total_before;
-		c->total_after = at->counts.after - c->total_after;
+		c->total_before = w->counts.before - c->total_before;
+		c->total_after = w->counts.after - c->total_after;
 	}
 }
 
 /* The nodes in preorder, each with where it begins. */
-static void lay_out(struct flametree *t, struct flame *f)
+static void lay_out(struct flametree *t, struct flame *f, struct walk *w)
 {
-	struct callees callees = { 0 };
-	struct open_frames open = { 0 };
-	struct position at = { 0 };
 	uint32_t node = 0, depth = 0;
 
 	for (;;) {
-		uint32_t callee = order_callees(t, t->nodes[node].callee, &callees);
+		uint32_t callee = order_callees(t, t->nodes[node].callee, w);
 
-		open.frames = grow(open.frames, depth, &open.cap, sizeof(*open.frames));
-		open.frames[depth] = (uint32_t)f->len;
-		enter(t, f, node, depth, &at);
+		enter(t, f, w, node, depth);
 		if (callee) {
 			node = callee;
 			depth++;
 			continue;
 		}
 		while (node && !t->nodes[node].sibling) {
-			leave(f, open.frames[depth--], &at);
+			leave(f, w->open[depth--], w);
 			node = t->nodes[node].caller;
 		}
-		leave(f, open.frames[depth], &at);
+		leave(f, w->open[depth], w);
 		if (!node)
-			break;
+			return;
 		node = t->nodes[node].sibling;
 	}
-	free(callees.keys);
-	free(open.frames);
 }
 
 struct flame flametree_finish(struct flametree *t)
 {
 	struct flame f = { .decimals = t->decimals };
+	struct walk w = { 0 };
+	uint32_t *ranks;
 
 	if (!t->len)
 		/* no stack at all: the root alone, as adding nothing makes it */
@@ -189,8 +176,11 @@ struct flame flametree_finish(struct flametree *t)
 	f.frames = xreallocarray(NULL, t->len, sizeof(*f.frames));
 	if (t->differential)
 		f.changes = xreallocarray(NULL, t->len, sizeof(*f.changes));
-	rank_names(t, &f);
-	lay_out(t, &f);
+	w.ranks = ranks = rank_names(t, &f);
+	lay_out(t, &f, &w);
+	free(ranks);
+	free(w.keys);
+	free(w.open);
 	free(t->nodes);
 	t->nodes = NULL;
 	return f;

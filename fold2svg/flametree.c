@@ -170,16 +170,19 @@ static void path_add(struct flametree *t, struct flame_step step)
 	t->path[t->path_len++] = step;
 }
 
-static uint32_t add_forward(struct flametree *t, struct slice stack, struct slice rest)
+static uint32_t add_forward(struct flametree *t, struct slice stack, struct slice rest,
+			    size_t same)
 {
 	uint32_t node = t->path_len ? t->path[t->path_len - 1].node : 0;
 	struct slice frame;
 
 	while (folded_next(&rest, &frame)) {
+		size_t end = (size_t)(frame.p - stack.p) + frame.len;
 		uint32_t name = name_id(t, frame);
 
-		node = node_callee(t, node, name);
-		path_add(t, (struct flame_step){ (size_t)(frame.p - stack.p) + frame.len, name, node });
+		node = !t->slots && end > same ? node_new(t, name, node)
+					       : node_callee(t, node, name);
+		path_add(t, (struct flame_step){ end, name, node });
 	}
 	return node;
 }
@@ -223,7 +226,7 @@ static uint32_t add_stack(struct flametree *t, struct slice stack)
 
 		rest = (struct slice){ stack.p + skip, stack.len - skip };
 	}
-	node = t->reverse ? add_reverse(t, stack, rest) : add_forward(t, stack, rest);
+	node = t->reverse ? add_reverse(t, stack, rest) : add_forward(t, stack, rest, same);
 	t->last.len = same;
 	strbuf_add(&t->last, stack.p + same, stack.len - same);
 	return node;

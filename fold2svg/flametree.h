@@ -4,9 +4,10 @@
  * input does not show in the result (but for flamecharts, which are about it).
  *
  * A file sorted bytewise, as folded files mostly are, needs no table of nodes: all
- * stacks that begin with "path;name" follow on one another, so that a frame that is
- * there already is the newest callee of its caller, or has only such newer ones whose
- * names begin with its own. The first stack out of order makes a table of all nodes.
+ * stacks that begin with "path;name" follow on one another. So a frame is new unless the
+ * stack before begins with the same bytes up to its end; and then it is the newest callee
+ * of its caller, or has only such newer ones whose names begin with its own. The first
+ * stack out of order makes a table of all nodes.
  */
 #ifndef FOLD2SVG_FLAMETREE_H
 #define FOLD2SVG_FLAMETREE_H
@@ -80,6 +81,7 @@ struct flame_change {
 struct flame {
 	struct flame_frame *frames;   /* at least the root */
 	size_t len;
+	uint32_t deepest;             /* the largest depth */
 	struct flame_change *changes; /* by frame; NULL unless it is a differential */
 	struct slice *names;
 	size_t names_len;

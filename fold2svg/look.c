@@ -32,13 +32,8 @@ static struct look look_of(struct looks *l, const struct picture *pic, struct sl
 
 void looks_init(struct looks *l, const struct picture *pic, const struct flame *flame)
 {
-	uint32_t deepest = 0;
-
 	*l = (struct looks){ 0 };
-	for (size_t i = 0; i < flame->len; i++)
-		if (flame->frames[i].depth > deepest)
-			deepest = flame->frames[i].depth;
-	l->path = xcalloc((size_t)deepest + 1, sizeof(*l->path));
+	l->path = xcalloc((size_t)flame->deepest + 1, sizeof(*l->path));
 	l->of = xreallocarray(NULL, flame->names_len + 1, sizeof(*l->of));
 	for (size_t i = 0; i < flame->names_len; i++)
 		l->of[i] = look_of(l, pic, flame->names[i]);
