@@ -187,17 +187,28 @@ static uint32_t add_forward(struct flametree *t, struct slice stack, struct slic
 	return node;
 }
 
+/* The frame of a chart that the stack before has there, too: a caller's newest one. */
+static bool is_neighbour(const struct flametree *t, uint32_t caller, uint32_t name)
+{
+	uint32_t callee = t->nodes[caller].callee;
+
+	return caller != t->leaf && callee && t->nodes[callee].name == name;
+}
+
 /* The path is kept in the text's order here, too: it saves looking up its names. */
 static uint32_t add_reverse(struct flametree *t, struct slice stack, struct slice rest)
 {
+	bool beside = t->chart; /* as far as the stack before goes the same way */
 	uint32_t node = 0;
 	struct slice frame;
 
 	while (folded_next(&rest, &frame))
 		path_add(t, (struct flame_step){ (size_t)(frame.p - stack.p) + frame.len,
 						 name_id(t, frame), 0 });
-	for (size_t i = t->path_len; i-- > 0;)
-		node = node_callee(t, node, t->path[i].name);
+	for (size_t i = t->path_len; i-- > 0;) {
+		beside = beside && is_neighbour(t, node, t->path[i].name);
+		node = beside ? t->nodes[node].callee : node_callee(t, node, t->path[i].name);
+	}
 	return node;
 }
 
@@ -227,6 +238,7 @@ static uint32_t add_stack(struct flametree *t, struct slice stack)
 		rest = (struct slice){ stack.p + skip, stack.len - skip };
 	}
 	node = t->reverse ? add_reverse(t, stack, rest) : add_forward(t, stack, rest, same);
+	t->leaf = node;
 	t->last.len = same;
 	strbuf_add(&t->last, stack.p + same, stack.len - same);
 	return node;

@@ -51,6 +51,7 @@ struct flametree {
 	struct strbuf last;     /* the stack added before, with where its frames end */
 	struct flame_step *path;
 	size_t path_len, path_cap;
+	uint32_t leaf;          /* its node */
 	struct strbuf clean;
 };
 
