@@ -13,7 +13,15 @@ static void add(struct flametree *t, const char *stack, uint64_t count)
 		ok(false, "'%s' is added: %s", stack, why);
 }
 
-/* The tree as text: "name:depth:start+total(self) …". */
+static void change(struct flametree *t, const char *stack, uint64_t before, uint64_t after)
+{
+	const char *why = NULL;
+
+	if (flametree_add_change(t, slice_str(stack), (struct flame_counts){ before, after }, &why))
+		ok(false, "'%s' is added: %s", stack, why);
+}
+
+/* The tree as text: "name:depth:start+total(self) …"; behind it before→after of a change. */
 static char *shown(struct flametree *t)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -26,6 +34,12 @@ static char *shown(struct flametree *t)
 		strbuf_addf(&sb, "%s%.*s:%u:%llu+%llu(%llu)", i ? " " : "", (int)name.len, name.p,
 			    f->depth, (unsigned long long)f->start, (unsigned long long)f->total,
 			    (unsigned long long)f->self);
+		if (flame.changes)
+			strbuf_addf(&sb, "%llu>%llu(%llu>%llu)",
+				    (unsigned long long)flame.changes[i].total_before,
+				    (unsigned long long)flame.changes[i].total_after,
+				    (unsigned long long)flame.changes[i].self_before,
+				    (unsigned long long)flame.changes[i].self_after);
 	}
 	flame_release(&flame);
 	flametree_release(t);
@@ -91,6 +105,88 @@ static void test_shared(void)
 		    "b:3:4+1(1) c:3:5+1(1)", "empty names");
 }
 
+/* Sorted: found without a table, also where names that begin with another come between. */
+static void test_sorted(void)
+{
+	static const char *const stacks[] = {
+		"p;c", "p;c d", "p;c d;x", "p;c(int)", "p;c;e", "p;c;f", "p;cx", "p;d", "q", "q r", "q;s",
+	};
+	const size_t n = sizeof(stacks) / sizeof(stacks[0]);
+	struct flametree sorted = { 0 }, other = { 0 };
+	char *want;
+
+	for (size_t i = 0; i < n; i++)
+		add(&sorted, stacks[i], i + 1);
+	ok(!sorted.slots, "a sorted file needs no table");
+	for (size_t i = 0; i < n; i++)
+		add(&other, stacks[i * 7 % n], i * 7 % n + 1);
+	ok(other.slots != NULL, "another one does");
+	want = shown(&other);
+	is_tree(&sorted, want, "the tree is the same");
+	free(want);
+}
+
+static void test_reverse(void)
+{
+	struct flametree t = { .reverse = true };
+
+	add(&t, "a;b;c", 1);
+	add(&t, "a;b;c;c", 2);
+	add(&t, "x;c", 4);
+	add(&t, "a;b", 8);
+	is_tree(&t, "all:0:0+15(0) b:1:0+8(0) a:2:0+8(8) c:1:8+7(0) b:2:8+1(0) a:3:8+1(1) "
+		    "c:2:9+2(0) b:3:9+2(0) a:4:9+2(2) x:2:11+4(4)",
+		"in reverse: from the leaves, merged");
+}
+
+static void test_chart(void)
+{
+	struct flametree t = { .chart = true };
+
+	add(&t, "b;x", 1);
+	add(&t, "b;x;y", 2);
+	add(&t, "b", 4);
+	add(&t, "b;x", 8);
+	add(&t, "a", 16);
+	add(&t, "b", 32);
+	is_tree(&t, "all:0:0+63(0) b:1:0+15(4) x:2:0+3(1) y:3:1+2(2) x:2:7+8(8) a:1:15+16(16) "
+		    "b:1:31+32(32)", "a chart: in order of time, neighbours merged");
+}
+
+static void test_changes(void)
+{
+	struct flametree t = { .differential = true };
+
+	change(&t, "a;b", 3, 5);
+	change(&t, "a;gone", 2, 0);
+	change(&t, "a;new", 0, 7);
+	change(&t, "a;none", 0, 0);
+	change(&t, "a;b", 1, 0);
+	is_tree(&t, "all:0:0+14(0)6>12(0>0) a:1:0+14(0)6>12(0>0) b:2:0+5(5)4>5(4>5) "
+		    "gone:2:5+2(2)2>0(2>0) new:2:7+7(7)0>7(0>7)",
+		"widths are the counts after, or before where those are 0");
+	t.differential = t.base_before = true;
+	change(&t, "a;b", 3, 5);
+	change(&t, "a;gone", 2, 0);
+	change(&t, "a;new", 0, 7);
+	is_tree(&t, "all:0:0+12(0)5>12(0>0) a:1:0+12(0)5>12(0>0) b:2:0+3(3)3>5(3>5) "
+		    "gone:2:3+2(2)2>0(2>0) new:2:5+7(7)0>7(0>7)",
+		"or the other way round");
+}
+
+static void test_scale(void)
+{
+	struct flametree t = { 0 };
+	const char *why = NULL;
+
+	add(&t, "a", 3);
+	is_u64((uint64_t)flametree_scale(&t, 2, &why), 0, "two decimals");
+	add(&t, "b", 25);
+	ok(flametree_scale(&t, 20, &why) == -ERANGE && why, "20 are too many");
+	is_u64(t.decimals, 2, "which changes nothing");
+	is_tree(&t, "all:0:0+325(0) a:1:0+300(300) b:1:300+25(25)", "counts are in units of them");
+}
+
 static void test_names(void)
 {
 	struct flametree t = { 0 };
@@ -144,6 +240,11 @@ int main(void)
 {
 	test_shapes();
 	test_shared();
+	test_sorted();
+	test_reverse();
+	test_chart();
+	test_changes();
+	test_scale();
 	test_names();
 	test_overflow();
 	test_deep();
