@@ -46,13 +46,12 @@ function pathOrder(base) {
 	let rank = new Uint32Array(n);
 	for (let i = 1; i < n; i++)
 		rank[i] = ranks[name[i]] + 1;
-	let above = base.caller.slice();
+	let up = base.caller;
 	let bound = ranks.length + 1;
-	let order = sortedBy(null, n, (i) => rank[i], bound);
-	for (let span = 1; span < maxDepth; span *= 2) {
-		const tail = Uint32Array.from(above, (i) => rank[i]);
-		order = sortedBy(null, n, (i) => tail[i], bound);
-		order = sortedBy(order, n, (i) => rank[i], bound);
+	let order = sortedBy(null, rank, bound);
+	for (let span = 1; span < maxDepth && bound < n; span *= 2) {
+		const tail = taken(rank, up);
+		order = sortedBy(sortedBy(null, tail, bound), rank, bound);
 		const finer = new Uint32Array(n);
 		let last = 0;
 		for (let at = 1; at < n; at++) {
@@ -63,11 +62,18 @@ function pathOrder(base) {
 		}
 		rank = finer;
 		bound = last + 1;
-		if (bound === n)
-			break;
-		above = Uint32Array.from(above, (i) => above[i]);
+		up = taken(up, up);
 	}
 	return order;
+}
+
+/* values[at[i]] for each i */
+function taken(values, at) {
+	const n = at.length;
+	const result = new Uint32Array(n);
+	for (let i = 0; i < n; i++)
+		result[i] = values[at[i]];
+	return result;
 }
 
 /*
@@ -148,8 +154,8 @@ function buildCallers(base, leaves, { shared, fork, columns, least, room }) {
 	let length = 0, n = 1;
 	arrays.name[0] = base.table.root;
 	arrays.kind[0] = CODE_UNKNOWN;
-	for (const sum of sums)
-		sum[0] = columns[sums.indexOf(sum)][0];
+	for (let c = 0; c < sums.length; c++)
+		sums[c][0] = columns[c][0];
 
 	const close = (to) => {
 		for (; length > to; length--) {

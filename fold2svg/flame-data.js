@@ -22,7 +22,7 @@
  */
 
 const KIND_WORDS = { u: "user", k: "kernel", j: "JIT", x: "unknown" };
-const CODE_USER = 117, CODE_KERNEL = 107, CODE_JIT = 106, CODE_UNKNOWN = 120;
+const CODE_USER = 117, CODE_KERNEL = 107, CODE_UNKNOWN = 120;
 
 /* <metadata class="settings">: its dataset (strings) to values, absent ones to defaults. */
 function parseSettings(d) {
@@ -154,26 +154,31 @@ function newTree(table, n, like) {
 	};
 }
 
-/* Fills name, depth and caller; returns the columns of counts, { after, before } in that order. */
+/* Fills name, depth and caller; returns the columns of counts: one, or after and before. */
 function readFrames(tree, text, width) {
 	const { n, name, caller, depth, table } = tree;
 	const columns = [];
 	for (let c = 0; c < width; c++)
 		columns.push(new Float64Array(n));
-	const [first, second] = columns;
 	const wide = []; /* counts that a Number cannot hold: [column, frame, digits] */
 	const path = [0];
-	const field = new Float64Array(4);
+	const [first, second = new Float64Array(n)] = columns;
 	for (let i = 0, at = 0; i < n; i++) {
-		field.fill(0);
+		let up = 0;
 		for (let f = 0, value = 0, from = at; ;) {
 			const c = text.charCodeAt(at++);
 			if (c >= 48) {
 				value = value * 10 + (c - 48);
 				continue;
 			}
-			if (f < 4)
-				field[f] = value;
+			if (f === 0)
+				name[i] = value;
+			else if (f === 1)
+				up = value;
+			else if (f === 2)
+				first[i] = value;
+			else if (f === 3)
+				second[i] = value;
 			if (value > Number.MAX_SAFE_INTEGER)
 				wide.push([f - 2, i, text.slice(from, at - 1)]);
 			if (c !== 32)
@@ -183,18 +188,13 @@ function readFrames(tree, text, width) {
 			from = at;
 		}
 		if (i) {
-			const d = Math.max(1, depth[i - 1] + 1 - field[1]);
-			name[i] = field[0];
+			const d = Math.max(1, depth[i - 1] + 1 - up);
 			depth[i] = d;
 			caller[i] = path[d - 1];
 			path[d] = i;
-		} else {
-			name[0] = table.root;
 		}
-		first[i] = field[2];
-		if (second)
-			second[i] = field[3];
 	}
+	name[0] = table.root;
 	return isSafe(columns) ? columns : exactColumns(columns, wide);
 }
 

@@ -3,14 +3,14 @@
 /* Root to frame i, without the root. */
 function framesTo(tree, i) {
 	const frames = [];
-	for (; i; i = tree.caller[i])
-		frames.push(i);
+	for (let at = i; at; at = tree.caller[at])
+		frames.push(at);
 	return frames.reverse();
 }
 
 /*
  * The names from the root to frame i, "all" left out: labels, where need be the whole
- * name ("f_[k]") or one with a number ("f #2", in charts). findPath() finds the frame by it.
+ * name ("f_[k]") or one with a number ("f #2", in charts). findPathPrefix() finds the frame by it.
  */
 function pathOf(tree, i) {
 	return framesTo(tree, i).map((frame) => {
@@ -25,12 +25,6 @@ function pathOf(tree, i) {
 				number++;
 		return `${fullName(tree, id)} #${number}`;
 	});
-}
-
-/* The frame of that path, or -1. */
-function findPath(tree, path) {
-	const { frame, length } = findPathPrefix(tree, path);
-	return length === path.length ? frame : -1;
 }
 
 /* The deepest frame of the path that exists, and how many names of it led there. */
@@ -73,7 +67,7 @@ function findCallee(tree, caller, name) {
 function rowOf(tree, depth) {
 	if (!tree.rows) {
 		const { n, maxDepth } = tree;
-		const frames = sortedBy(null, n, (i) => tree.depth[i], maxDepth + 1);
+		const frames = sortedBy(null, tree.depth, maxDepth + 1);
 		const from = new Uint32Array(maxDepth + 2);
 		for (let i = 0; i < n; i++)
 			from[tree.depth[i] + 1]++;

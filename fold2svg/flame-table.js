@@ -51,24 +51,24 @@ function functionTable(tree) {
  * do; the root's row ("all") are those that begin with it. self is 0.
  */
 function callersOf(tree, key) {
-	return tree.reversed ? above(tree, key) : below(tree, key);
+	return tree.reversed ? onLeafSide(tree, key) : onRootSide(tree, key);
 }
 
 /* The functions that it calls, likewise. The stacks that end in it are its own self count. */
 function calleesOf(tree, key) {
-	return (tree.reversed ? below(tree, key) : above(tree, key))
+	return (tree.reversed ? onRootSide(tree, key) : onLeafSide(tree, key))
 		.filter((row) => row.key !== functionAt(tree, 0));
 }
 
 /* Beside the function towards the root. */
-function below(tree, key) {
+function onRootSide(tree, key) {
 	const { name, caller } = tree;
 	const { functionOf } = functionsOf(tree);
 	return gather(tree, (i) => functionOf[name[i]] === key ? functionOf[name[caller[i]]] : -1,
 		false);
 }
 
-function above(tree, key) {
+function onLeafSide(tree, key) {
 	const { name, caller } = tree;
 	const { functionOf } = functionsOf(tree);
 	return gather(tree, (i) => functionOf[name[caller[i]]] === key ? functionOf[name[i]] : -1,

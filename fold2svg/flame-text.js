@@ -195,7 +195,3 @@ function foldedParts(tree, settings, root = 0) {
 		parts.push(part);
 	return parts;
 }
-
-function foldedText(tree, settings, root = 0) {
-	return foldedParts(tree, settings, root).join("");
-}

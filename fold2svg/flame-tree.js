@@ -127,10 +127,10 @@ function nearestShown(tree, hidden, collapse) {
 	const { functionOf } = functionsOf(tree);
 	const shown = new Uint32Array(n);
 	for (let i = 1; i < n; i++) {
-		const above = shown[caller[i]];
+		const up = shown[caller[i]];
 		const merged = hidden[i] ||
-			(collapse && above && functionOf[name[i]] === functionOf[name[above]]);
-		shown[i] = merged ? above : i;
+			(collapse && up && functionOf[name[i]] === functionOf[name[up]]);
+		shown[i] = merged ? up : i;
 	}
 	return shown;
 }
@@ -181,9 +181,9 @@ function shapedTree(base, columns, spec, removed) {
 	const nodes = new NodeList(base, n);
 	const seek = chart ? new LastCallees(nodes) : new CalleeTable(nodes, n);
 	for (let i = 1; i < n; i++) {
-		const above = node[caller[i]];
+		const up = node[caller[i]];
 		const kept = shown[i] === i && (left[i] || !removed);
-		node[i] = kept ? seek.node(above, name[i], i) : above;
+		node[i] = kept ? seek.node(up, name[i], i) : up;
 	}
 	const sums = own.map((column) => {
 		const sum = new column.constructor(nodes.n);
@@ -218,7 +218,10 @@ class NodeList {
 	/* All of them by their names' order. */
 	byName() {
 		const ranks = this.base.table.ranks();
-		return sortedBy(null, this.n, (i) => ranks[this.name[i]], ranks.length);
+		const keys = new Uint32Array(this.n);
+		for (let i = 0; i < this.n; i++)
+			keys[i] = ranks[this.name[i]];
+		return sortedBy(null, keys, ranks.length);
 	}
 }
 
@@ -266,18 +269,20 @@ class LastCallees {
  */
 function assembleTree(base, nodes, columns, order) {
 	const { n } = nodes;
+	const caller = nodes.caller.subarray(0, n);
 	const size = new Uint32Array(n).fill(1);
 	for (let i = n - 1; i > 0; i--)
-		size[nodes.caller[i]] += size[i];
+		size[caller[i]] += size[i];
 
-	const byCaller = sortedBy(order, n, (i) => i ? nodes.caller[i] + 1 : 0, n + 1);
-	/* byCaller: the root, then the callees of 0, of 1, … */
+	/* The root's callees, those of node 1, and so on. */
 	const place = new Uint32Array(n);
-	for (let at = 1, caller = -1, next = 0; at < n; at++) {
-		const i = byCaller[at];
-		if (nodes.caller[i] !== caller) {
-			caller = nodes.caller[i];
-			next = place[caller] + 1;
+	let last = -1, next = 0;
+	for (const i of sortedBy(order, caller, n)) {
+		if (!i)
+			continue;
+		if (caller[i] !== last) {
+			last = caller[i];
+			next = place[last] + 1;
 		}
 		place[i] = next;
 		next += size[i];
@@ -291,7 +296,7 @@ function assembleTree(base, nodes, columns, order) {
 		const to = place[i];
 		tree.name[to] = nodes.name[i];
 		tree.kind[to] = codes[nodes.name[i]];
-		tree.caller[to] = place[nodes.caller[i]];
+		tree.caller[to] = place[caller[i]];
 		tree.origin[to] = base.origin ? base.origin[nodes.origin[i]] : nodes.origin[i];
 	}
 	for (let i = 1; i < n; i++)
@@ -307,28 +312,66 @@ function assembleTree(base, nodes, columns, order) {
 /* Callees by weight; equal ones keep their order. */
 function sortedTree(tree) {
 	const { n, name, caller, total, cut, cutWeight } = tree;
-	const origin = Uint32Array.from(name, (_, i) => i);
-	const sorted = assembleTree(tree, { n, name, caller, origin }, selfColumns(tree),
-		heaviestFirst(total));
+	const nodes = { n, name, caller, origin: numbersTo(n) };
+	const sorted = assembleTree(tree, nodes, selfColumns(tree), heaviestFirst(total));
 	return Object.assign(sorted, { cut, cutWeight });
 }
 
+/* All frames, the heaviest first; equal ones in their order. */
 function heaviestFirst(total) {
-	const order = Uint32Array.from(total, (_, i) => i);
-	return order.sort((a, b) => total[b] - total[a] || a - b);
+	const n = total.length;
+	const low = new Uint32Array(n);
+	if (total[0] <= 0xffffffff) {
+		for (let i = 0; i < n; i++)
+			low[i] = ~total[i];
+		return digitSort(digitSort(numbersTo(n), low, 0), low, 16);
+	}
+	/* The bits of Numbers that are not negative order as they do. */
+	const bits = new Uint32Array(total.buffer, total.byteOffset, 2 * n);
+	const high = new Uint32Array(n);
+	for (let i = 0; i < n; i++) {
+		low[i] = ~bits[2 * i];
+		high[i] = ~bits[2 * i + 1];
+	}
+	const order = digitSort(digitSort(numbersTo(n), low, 0), low, 16);
+	return digitSort(digitSort(order, high, 0), high, 16);
 }
 
-/* A stable counting sort of `order` (null: 0 to n - 1) by keys below `keys`. */
-function sortedBy(order, n, key, keys) {
-	const next = new Uint32Array(keys + 1);
+function numbersTo(n) {
+	const numbers = new Uint32Array(n);
 	for (let i = 0; i < n; i++)
-		next[key(i) + 1]++;
-	for (let k = 1; k <= keys; k++)
+		numbers[i] = i;
+	return numbers;
+}
+
+/* A stable sort of `order` by 16 bits of the keys. */
+function digitSort(order, keys, shift) {
+	const n = order.length;
+	const next = new Uint32Array((1 << 16) + 1);
+	for (let i = 0; i < n; i++)
+		next[(keys[i] >>> shift & 0xffff) + 1]++;
+	for (let k = 1; k < next.length; k++)
+		next[k] += next[k - 1];
+	const sorted = new Uint32Array(n);
+	for (let at = 0; at < n; at++) {
+		const i = order[at];
+		sorted[next[keys[i] >>> shift & 0xffff]++] = i;
+	}
+	return sorted;
+}
+
+/* A stable sort of `order` (null: 0 to n - 1) by keys, of which there is one for each, below `bound`. */
+function sortedBy(order, keys, bound) {
+	const n = keys.length;
+	const next = new Uint32Array(bound + 1);
+	for (let i = 0; i < n; i++)
+		next[keys[i] + 1]++;
+	for (let k = 1; k <= bound; k++)
 		next[k] += next[k - 1];
 	const sorted = new Uint32Array(n);
 	for (let at = 0; at < n; at++) {
 		const i = order ? order[at] : at;
-		sorted[next[key(i)]++] = i;
+		sorted[next[keys[i]]++] = i;
 	}
 	return sorted;
 }

@@ -1,205 +1,293 @@
-/* What is on the screen: the frames of the present zoom, made anew each time. */
+/*
+ * The frames on the screen: those of the present zoom, in rows that are in sight, made
+ * anew each time. Where a frame is, is computed, never asked of the browser: neither
+ * texts nor boxes are measured.
+ */
 
-const SVG_NS = "http://www.w3.org/2000/svg";
-const THIN = 0.5; /* px; narrower frames of a kind are one path, not an element each */
+const PAD = 8;         /* px beside the frames */
+const TEXT_PAD = 4;    /* px between a box's edge and its label */
+const COLUMNS_MIN = 3; /* a shorter label says nothing */
+const THIN = 0.5;      /* px; narrower neighbours of a kind are drawn as one */
+const HIT_MIN = 1.5;   /* px; a match is to be seen */
 
-function svgElement(name, attributes) {
-	const e = document.createElementNS(SVG_NS, name);
-	for (const key in attributes)
-		e.setAttribute(key, attributes[key]);
-	return e;
+/* Frames without a label: one path for all of a look. */
+class Paths {
+	constructor() {
+		this.byLook = new Map();
+	}
+
+	add(look, x, y, width, height) {
+		const d = `M${px(x)} ${y}h${px(width)}v${height}h${px(-width)}z`;
+		this.byLook.set(look, (this.byLook.get(look) ?? "") + d);
+	}
+
+	appendTo(parent) {
+		for (const [look, d] of this.byLook) {
+			const path = svgElement("path", { d });
+			setLook(path, look);
+			parent.append(path);
+		}
+	}
 }
 
-/* Frames too narrow to tell apart: neighbours of a class in a row become one box. */
-class ThinFrames {
-	constructor() {
-		this.byClass = new Map();
-	}
-
-	add(box, classes, depth) {
-		let drawn = this.byClass.get(classes);
-		if (!drawn)
-			this.byClass.set(classes, drawn = { runs: [], boxes: [] });
-		const run = drawn.runs[depth];
-		const end = box.x + box.width;
-		if (run && box.x - run.end < 0.1) {
-			run.end = end;
-		} else {
-			drawn.runs[depth] = { x: box.x, end, box };
-			drawn.boxes.push(drawn.runs[depth]);
-		}
-	}
-
-	/* Pairs of a class and a path's data. */
-	*paths() {
-		for (const [classes, { boxes }] of this.byClass) {
-			const d = boxes.map(({ x, end, box }) => {
-				const left = x.toFixed(2);
-				const right = Math.max(end, x + 0.1).toFixed(2);
-				return `M${left} ${box.y}H${right}v${box.height}H${left}z`;
-			});
-			yield [classes, d.join("")];
-		}
-	}
+function px(x) {
+	return Math.round(x * 100) / 100;
 }
 
 class FlameView {
-	constructor(svg, model, settings) {
-		this.svg = svg;
-		this.model = model;
+	constructor(canvas, settings) {
+		this.canvas = canvas;
 		this.settings = settings;
-		this.frames = svg.querySelector(".frames");
-		this.note = svg.querySelector(".note");
-		this.width = Number(svg.getAttribute("width"));
-		this.zoom = 0;
+		this.boxes = svgElement("g", { class: "frames", "font-size": settings.fontsize });
+		this.outlines = svgElement("g", { class: "outlines" });
+		canvas.append(this.boxes, this.outlines);
+		this.width = 0;
+		this.icicle = false;
+		this.cutStart = false;
 		this.hit = null; /* by name, of a search */
+		this.zoom = 0;
+		this.column = settings.fontsize * settings.fontwidth;
+	}
+
+	setTree(tree, looks) {
+		this.tree = tree;
+		this.looks = looks;
+		this.zoom = 0;
 		this.rows = 0;
+		this.drawn = null;
 	}
 
 	get inner() {
-		return this.width - 2 * this.settings.pad;
+		return Math.max(1, this.width - 2 * PAD);
 	}
 
 	get minPx() {
 		const { minwidth } = this.settings;
-		const value = parseFloat(minwidth);
+		const value = parseFloat(minwidth) || 0;
 		return minwidth.endsWith("%") ? value / 100 * this.inner : value;
 	}
 
+	/* The weight that fills the width. */
+	get whole() {
+		const { tree, zoom, settings } = this;
+		return zoom ? tree.total[zoom] : Math.max(tree.total[0], Number(wholeOf(tree, settings)));
+	}
+
+	/*
+	 * To be called when the zoom, the tree or the width are others: finds what is too
+	 * narrow, and the height. Rows are never taken away, so that nothing jumps.
+	 */
+	layout() {
+		const { tree, zoom, minPx, inner, whole } = this;
+		const least = minPx * whole / inner;
+		let rows = tree.depth[zoom] + 1, hidden = 0;
+		for (let i = zoom + 1; i < tree.end[zoom];) {
+			if (tree.total[i] >= least) {
+				if (tree.depth[i] >= rows)
+					rows = tree.depth[i] + 1;
+				i++;
+			} else {
+				hidden += tree.end[i] - i;
+				i = tree.end[i];
+			}
+		}
+		this.least = least;
+		this.hidden = hidden;
+		this.rows = Math.max(this.rows, rows);
+		this.height = this.rows * this.settings.row + 2;
+		this.canvas.setAttribute("width", this.width);
+		this.canvas.setAttribute("height", this.height);
+		this.drawn = null;
+	}
+
 	top(depth) {
-		const { top, row, inverted } = this.settings;
-		return top + (inverted ? depth : this.rows - 1 - depth) * row;
+		const { row } = this.settings;
+		return 1 + (this.icicle ? depth : this.rows - 1 - depth) * row;
+	}
+
+	get boxHeight() {
+		const { row } = this.settings;
+		return row > 4 ? row - 1 : row;
 	}
 
 	/* Where a frame lies, in px. An ancestor of the zoomed frame is as wide as that. */
 	box(i) {
-		const { model, zoom, inner } = this;
-		const { pad, row } = this.settings;
-		const y = this.top(model.depth[i]);
-		const height = row > 4 ? row - 1 : row;
-		if (model.depth[i] <= model.depth[zoom])
-			return { x: pad, y, width: inner, height };
-		const scale = inner / Number(model.total[zoom]);
+		const { tree, zoom, inner, whole } = this;
+		const y = this.top(tree.depth[i]), height = this.boxHeight;
+		if (tree.depth[i] <= tree.depth[zoom])
+			return { x: PAD, y, width: inner * (zoom ? 1 : tree.total[0] / whole), height };
+		const scale = inner / whole;
 		return {
-			x: pad + Number(model.start[i] - model.start[zoom]) * scale, y,
-			width: Number(model.total[i]) * scale, height,
+			x: PAD + offsetOf(tree, i, zoom) * scale, y,
+			width: tree.total[i] * scale, height,
 		};
 	}
 
-	/* The frames to be drawn, and how many of this view are too narrow for it. */
-	visible() {
-		const { model, zoom, minPx, inner } = this;
-		const shown = [];
-		let hidden = 0;
-		for (let i = zoom; i; i = model.caller[i])
-			shown.push(model.caller[i]);
-		shown.reverse();
-		const least = minPx * Number(model.total[zoom]);
-		shown.push(zoom);
-		for (let i = zoom + 1; i < model.end[zoom];) {
-			if (Number(model.total[i]) * inner >= least) {
-				shown.push(i++);
+	isDrawn(i) {
+		const { tree, zoom } = this;
+		if (i >= zoom && i < tree.end[zoom])
+			return i === zoom || tree.total[i] >= this.least;
+		return i < zoom && zoom < tree.end[i];
+	}
+
+	/* Draws what lies between two heights of the canvas, and some more to scroll into. */
+	draw(from, to, force) {
+		const { row } = this.settings;
+		const first = Math.max(0, Math.floor((from - 1) / row));
+		const last = Math.min(this.rows - 1, Math.floor((to - 1) / row));
+		if (!force && this.drawn && this.drawn.first <= first && this.drawn.last >= last)
+			return;
+		const more = Math.ceil((last - first) / 2) + 2;
+		this.drawn = {
+			first: Math.max(0, first - more), last: Math.min(this.rows - 1, last + more),
+		};
+		const fragment = document.createDocumentFragment();
+		const paths = new Paths(), hits = new Paths();
+		for (let line = this.drawn.first; line <= this.drawn.last; line++) {
+			const depth = this.icicle ? line : this.rows - 1 - line;
+			if (depth <= this.tree.depth[this.zoom])
+				this.drawAncestor(fragment, depth);
+			else
+				this.drawRow(fragment, paths, hits, depth);
+		}
+		const under = document.createDocumentFragment();
+		paths.appendTo(under);
+		hits.appendTo(under);
+		this.boxes.replaceChildren(under, fragment);
+	}
+
+	drawAncestor(parent, depth) {
+		let i = this.zoom;
+		while (this.tree.depth[i] > depth)
+			i = this.tree.caller[i];
+		const { x, y, width } = this.box(i);
+		const look = this.isHit(i) ? "hit" : this.looks.of(i);
+		this.drawFrame(parent, i, x, y, width, look, i !== this.zoom);
+	}
+
+	drawRow(parent, paths, hits, depth) {
+		const { tree, zoom, least, looks, hit } = this;
+		const scale = this.inner / this.whole;
+		const y = this.top(depth), height = this.boxHeight;
+		const labelled = COLUMNS_MIN * this.column + 2 * TEXT_PAD;
+		const { row, lo, hi } = rowRange(tree, depth, zoom);
+		let runLook = "", runX = 0, runEnd = 0;
+		const endRun = () => {
+			if (runLook)
+				paths.add(runLook, runX, y, Math.max(runEnd - runX, 0.1), height);
+			runLook = "";
+		};
+		for (let k = lo; k < hi; k++) {
+			const i = row[k];
+			const total = tree.total[i];
+			if (total < least)
+				continue;
+			const x = PAD + offsetOf(tree, i, zoom) * scale, width = total * scale;
+			const marked = hit !== null && hit[tree.name[i]] !== 0;
+			if (width >= labelled) {
+				this.drawFrame(parent, i, x, y, width, marked ? "hit" : looks.of(i), false);
+			} else if (marked) {
+				hits.add("hit", x, y, Math.max(width > 2 ? width - 0.5 : width, HIT_MIN), height);
+			} else if (width >= THIN) {
+				paths.add(looks.of(i), x, y, width > 2 ? width - 0.5 : width, height);
 			} else {
-				hidden += model.end[i] - i;
-				i = model.end[i];
+				const look = looks.thin(looks.of(i));
+				if (look === runLook && x - runEnd < 0.1) {
+					runEnd = x + width;
+				} else {
+					endRun();
+					runLook = look;
+					runX = x;
+					runEnd = x + width;
+				}
 			}
 		}
-		return { shown, hidden };
+		endRun();
 	}
 
-	/* Returns by how much the picture has grown in height. */
-	draw() {
-		const { model, settings } = this;
-		const { shown, hidden } = this.visible();
-		const rowsBefore = this.rows;
-		for (const i of shown)
-			this.rows = Math.max(this.rows, model.depth[i] + 1);
-
-		const fragment = document.createDocumentFragment();
-		const thin = new ThinFrames();
-		for (const i of shown) {
-			const box = this.box(i);
-			const classes = this.classes(i);
-			if (box.width < THIN)
-				thin.add(box, classes.replace(/\d/, "3"), model.depth[i]);
-			else
-				this.drawFrame(fragment, i, box, classes);
-		}
-		for (const [classes, d] of thin.paths())
-			fragment.append(svgElement("path", { class: classes, d }));
-		this.frames.replaceChildren(fragment);
-
-		this.note.textContent = this.hiddenText(hidden);
-		this.resize();
-		return (this.rows - (rowsBefore || this.rows)) * settings.row;
+	isHit(i) {
+		return i > 0 && this.hit !== null && this.hit[this.tree.name[i]] !== 0;
 	}
 
-	hiddenText(hidden) {
-		if (!hidden)
-			return "";
-		const { minwidth } = this.settings;
-		const frames = hidden === 1 ? "frame" : "frames";
-		const unit = minwidth.endsWith("%") ? "%" : "px";
-		return `${countText(hidden)} ${frames} narrower than ` +
-			`${parseFloat(minwidth)} ${unit} not drawn`;
-	}
-
-	classes(i) {
-		if (i && this.hit?.[this.model.name[i]])
-			return "hit";
-		return frameClass(this.model, i) + (this.isAncestor(i) ? " faded" : "");
-	}
-
-	isAncestor(i) {
-		return i < this.zoom && this.zoom < this.model.end[i];
-	}
-
-	drawFrame(parent, i, box, classes) {
-		const { font, textPad, columnsMin, row } = this.settings;
-		parent.append(svgElement("rect", {
-			class: classes, x: box.x.toFixed(2), y: box.y, height: box.height,
-			width: (box.width > 2 ? box.width - 0.5 : box.width).toFixed(2),
-		}));
-		const columns = Math.floor((box.width - 2 * textPad) / (0.6 * font + 0.05));
-		if (columns < columnsMin)
+	drawFrame(parent, i, x, y, width, look, faded) {
+		const { fontsize, row } = this.settings;
+		const rect = document.createElementNS(SVG_NS, "rect");
+		rect.setAttribute("x", px(x));
+		rect.setAttribute("y", y);
+		rect.setAttribute("width", px(width > 2 ? width - 0.5 : width));
+		rect.setAttribute("height", this.boxHeight);
+		setLook(rect, look, faded ? " faded" : "");
+		parent.append(rect);
+		const columns = Math.floor((width - 2 * TEXT_PAD) / this.column);
+		if (columns < COLUMNS_MIN || row < 8)
 			return;
-		const text = svgElement("text", {
-			x: (box.x + textPad).toFixed(2), y: box.y + (row - 1) / 2 + font * 0.35,
-		});
-		if (classes === "hit")
+		const text = document.createElementNS(SVG_NS, "text");
+		text.setAttribute("x", px(x + TEXT_PAD));
+		text.setAttribute("y", px(y + (row - 1) / 2 + fontsize * 0.35));
+		if (look === "hit")
 			text.setAttribute("class", "on-hit");
-		text.textContent = fitLabel(frameLabel(this.model, i), columns);
+		else if (look[0] === "#")
+			text.setAttribute("style", `fill:${inkOn(look)}`);
+		text.textContent = fitLabel(frameLabel(this.tree, i), columns, this.cutStart);
 		parent.append(text);
 	}
 
-	resize() {
-		const { svg, width } = this;
-		const { top, row, footer } = this.settings;
-		const height = top + this.rows * row + footer;
-		svg.setAttribute("width", width);
-		svg.setAttribute("height", height);
-		svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-		this.note.setAttribute("y", height - 10);
+	/* Outlines: of what the mouse is over, and of the frame chosen by keys or search. */
+	outline(className, i) {
+		let rect = this.outlines.querySelector(`.${className}`);
+		if (i < 0 || !this.isDrawn(i)) {
+			rect?.remove();
+			return;
+		}
+		if (!rect) {
+			rect = svgElement("rect", { class: className });
+			this.outlines.append(rect);
+		}
+		const box = this.box(i);
+		box.width = Math.max(box.width - 0.5, 1);
+		for (const key in box)
+			rect.setAttribute(key, box[key]);
 	}
 
-	/* The frame drawn at a point of the picture, or -1. */
+	/* The frame drawn at a point of the canvas, or -1. */
 	frameAtPoint(x, y) {
-		const { model, zoom, inner } = this;
-		const { pad, top, row, inverted } = this.settings;
-		const line = Math.floor((y - top) / row);
-		const depth = inverted ? line : this.rows - 1 - line;
-		if (x < pad || x >= pad + inner || line < 0 || depth < 0)
+		const { tree, zoom, inner } = this;
+		const line = Math.floor((y - 1) / this.settings.row);
+		const depth = this.icicle ? line : this.rows - 1 - line;
+		if (x < PAD || x >= PAD + inner || line < 0 || depth < 0)
 			return -1;
-		if (depth <= model.depth[zoom]) {
+		if (depth <= tree.depth[zoom]) {
 			let i = zoom;
-			while (model.depth[i] > depth)
-				i = model.caller[i];
-			return i;
+			while (tree.depth[i] > depth)
+				i = tree.caller[i];
+			return x < PAD + this.box(i).width ? i : -1;
 		}
-		const at = (x - pad) / inner * Number(model.total[zoom]);
-		const i = frameAt(model, depth, zoom, at);
-		const drawn = i >= 0 && Number(model.total[i]) * inner >=
-			this.minPx * Number(model.total[zoom]);
-		return drawn ? i : -1;
+		const i = frameAt(tree, depth, zoom, (x - PAD) / inner * this.whole);
+		return i >= 0 && tree.total[i] >= this.least ? i : -1;
+	}
+
+	/* The drawn frame beside another in its row, or -1. */
+	neighbour(i, step) {
+		const { tree, zoom } = this;
+		if (tree.depth[i] <= tree.depth[zoom])
+			return -1;
+		const { row, lo, hi } = rowRange(tree, tree.depth[i], zoom);
+		for (let k = lowerBound(row, i) + step; k >= lo && k < hi; k += step)
+			if (this.isDrawn(row[k]))
+				return row[k];
+		return -1;
+	}
+
+	/* The widest callee that is drawn (towards the zoomed frame, if that is above), or -1. */
+	callee(i) {
+		const { tree, zoom } = this;
+		let widest = -1;
+		for (let c = i + 1; c < tree.end[i]; c = tree.end[c]) {
+			if (c <= zoom && zoom < tree.end[c])
+				return c;
+			if (this.isDrawn(c) && (widest < 0 || tree.total[c] > tree.total[widest]))
+				widest = c;
+		}
+		return widest;
 	}
 }

@@ -1,264 +1,469 @@
-/* The hand of the user: mouse, keys, search box, tooltip, window. */
+/*
+ * The whole: what the user has chosen (flame-state.js), the tree that comes of it
+ * (flame-tree.js), and what shows it. Everything that changes goes through update().
+ */
 
-const HTML_NS = "http://www.w3.org/1999/xhtml";
-const TOOLBAR_WIDTH = 440;
-const TOOLTIP_WIDTH = 420;
-const TOOLTIP_NAME_MAX = 600; /* characters */
-
-function htmlElement(name, className) {
-	const e = document.createElementNS(HTML_NS, name);
-	e.className = className;
-	return e;
+/* Of what is joined: elements are kept short (data.h). */
+function metadataText(svg, name) {
+	return Array.from(svg.querySelectorAll(`metadata.${name}`), (e) => e.textContent).join("");
 }
 
-/* HTML inside the picture; its size is that of what it holds. */
-function htmlBox(parent, className, width) {
-	const outer = svgElement("foreignObject", { class: className, width, height: 1 });
-	const div = htmlElement("div", className + "-box");
-	outer.append(div);
-	parent.append(outer);
-	return { outer, div };
+/* Pairs of a look and a word. */
+function legendOf(svg, settings) {
+	const letters = { JIT: "j", unknown: "x" };
+	const modules = metadataText(svg, "legend").split("\n").filter(Boolean);
+	if (settings.colors === "module" && modules.length)
+		return modules.map((line) => {
+			const blank = line.indexOf(" ");
+			return [line.slice(0, blank), line.slice(blank + 1)];
+		});
+	return settings.colors === "kind" ?
+		settings.legend.map((word) => [`${letters[word] ?? word[0]}2`, word]) : [];
 }
 
 class FlameApp {
 	constructor(svg) {
 		this.svg = svg;
 		this.alone = svg === document.documentElement;
-		this.settings = this.readSettings();
-		const join = (name) => Array.from(svg.querySelectorAll(`metadata.${name}`),
-			(e) => e.textContent).join("");
-		this.model = parseModel(join("names"), join("frames"));
-		this.view = new FlameView(svg, this.model, this.settings);
-		this.header = svg.querySelector(".header");
-		this.hover = -1;
-		this.pending = new Map();
-	}
-
-	readSettings() {
-		const d = this.svg.querySelector("metadata.settings").dataset;
-		const s = { minwidth: d.minwidth, countname: d.countname };
-		for (const key of ["pad", "top", "footer", "row", "font", "textPad", "columnsMin",
-			"inverted", "fluid"])
-			s[key] = Number(d[key]);
-		return s;
+		this.settings = parseSettings(svg.querySelector("metadata.settings").dataset);
+		this.legend = legendOf(svg, this.settings);
+		this.data = readTree(metadataText(svg, "names"), metadataText(svg, "frames"), this.settings);
+		this.later = new Later();
+		this.facts = new Facts(this);
+		this.address = new Address(this.alone, this.settings);
+		this.popups = [];
+		this.cursor = -1;
+		this.applied = {};
 	}
 
 	start() {
-		this.addOutline();
-		this.addToolbar();
-		this.addTooltip();
-		this.fitWindow();
+		this.state = this.address.read();
+		this.build();
+		this.pointer = new Pointer(this);
+		this.keys = new Keys(this);
+		this.applyTheme();
+		this.fitWidth();
+		this.apply();
 		this.addListeners();
-		/* A tall flame graph grows upwards out of sight: begin at its root. */
-		if (this.alone && !this.settings.inverted)
-			window.scrollTo(0, document.documentElement.scrollHeight);
-		this.keepHeader();
+		performance.mark("flame-ready");
 	}
 
-	addOutline() {
-		this.outline = svgElement("rect", { class: "outline" });
-		this.svg.insertBefore(this.outline, this.header);
+	build() {
+		const { settings } = this;
+		this.canvas = svgElement("svg", {
+			class: "canvas", tabindex: "0", role: "application",
+			"aria-roledescription": "flame graph",
+			"aria-label": `${settings.title}: arrows walk over the frames, Enter zooms, ` +
+				"question mark lists the keys",
+		});
+		this.view = new FlameView(this.canvas, settings);
+		this.details = new DetailsLine(this);
+		this.tooltip = new Tooltip(this);
+		this.toolbar = new Toolbar(this);
+		this.panel = new ViewPanel(this);
+		this.menu = new FrameMenu(this);
+		this.help = new HelpPopup(this);
+		this.copy = new CopyPopup(this);
+		this.table = new FunctionTable(this);
+		this.scroller = html("main", { class: "middle" }, this.canvas);
+		this.ui = html("div", { class: "ui" }, this.toolbar.element, this.scroller,
+			this.table.element, this.details.element, this.tooltip.element,
+			...this.popups.map((p) => p.element));
+		if (settings.fonttype)
+			this.ui.style.fontFamily = settings.fonttype;
+		if (settings.bg.length)
+			this.ui.style.background = settings.bg.length > 1 ?
+				`linear-gradient(${settings.bg})` : settings.bg[0];
+		this.replaceStatic();
 	}
 
-	addToolbar() {
-		const { outer, div } = htmlBox(this.header, "toolbar", TOOLBAR_WIDTH);
-		this.toolbar = outer;
-		this.matched = htmlElement("output", "matched");
-		this.reset = htmlElement("button", "reset");
-		this.reset.type = "button";
-		this.reset.textContent = "Reset zoom";
-		this.reset.hidden = true;
-		this.input = htmlElement("input", "search");
-		this.input.type = "search";
-		this.input.placeholder = "Search (regex)";
-		this.input.spellcheck = false;
-		this.input.autocomplete = "off";
-		this.input.setAttribute("aria-label", "Search frames by regular expression");
-		div.append(this.matched, this.reset, this.input);
-	}
-
-	addTooltip() {
-		const { outer, div } = htmlBox(this.svg, "tooltip", TOOLTIP_WIDTH);
-		this.tooltip = outer;
-		this.tooltipBox = div;
-		this.tooltipName = htmlElement("div", "tooltip-name");
-		this.tooltipCount = htmlElement("div", "tooltip-line");
-		this.tooltipSelf = htmlElement("div", "tooltip-line");
-		div.append(this.tooltipName, this.tooltipCount, this.tooltipSelf);
-		this.showFrame(-1);
+	/* Our page in the place of what is there for viewers without scripts. */
+	replaceStatic() {
+		const { svg } = this;
+		/* It comes behind us in the document (picture.c), hidden by the style sheet. */
+		const drop = () => svg.querySelector(":scope > .static")?.remove();
+		if (document.readyState === "loading")
+			document.addEventListener("DOMContentLoaded", drop);
+		else
+			drop();
+		if (!this.alone)
+			svg.querySelector(":scope > title")?.remove(); /* it would be a tooltip everywhere */
+		this.outer = svgElement("foreignObject", { width: "100%", height: "100%" }, this.ui);
+		svg.append(this.outer);
+		svg.classList.add("live", this.alone ? "alone" : "embedded");
+		if (this.alone) {
+			svg.removeAttribute("viewBox");
+			svg.setAttribute("width", "100%");
+			svg.setAttribute("height", "100%");
+		}
 	}
 
 	addListeners() {
-		const { svg } = this;
-		svg.addEventListener("click", (e) => this.onClick(e));
-		svg.addEventListener("mousemove", (e) => this.onMove(e));
-		svg.addEventListener("mouseleave", () => this.showFrame(-1));
-		this.reset.addEventListener("click", () => this.zoomTo(0));
-		this.input.addEventListener("input",
-			() => this.soon("search", () => this.search()));
-		window.addEventListener("keydown", (e) => this.onKey(e));
-		window.addEventListener("resize", () => this.soon("fit", () => this.fitWindow()));
-		window.addEventListener("scroll", () => this.onScroll(), { passive: true });
-	}
-
-	/* Work of a kind at most once a screen refresh. */
-	soon(kind, work) {
-		cancelAnimationFrame(this.pending.get(kind));
-		this.pending.set(kind, requestAnimationFrame(work));
-	}
-
-	fitWindow() {
-		const { view, settings } = this;
-		if (this.alone && settings.fluid && document.documentElement.clientWidth > 0)
-			view.width = Math.max(document.documentElement.clientWidth, 320);
-		this.draw();
-		const width = Math.min(TOOLBAR_WIDTH, view.inner * 0.7);
-		this.toolbar.setAttribute("x", view.width - settings.pad - width);
-		this.toolbar.setAttribute("y", 9);
-		this.toolbar.setAttribute("width", width);
-		for (const e of this.header.querySelectorAll("text[data-text]")) {
-			const room = view.inner - (e.classList.contains("title") ? width : 0);
-			e.textContent = fitLabel(e.dataset.text,
-				Math.max(4, Math.floor(room / Number(e.dataset.char))));
+		const redraw = () => this.later.run("draw", () => this.draw());
+		this.scroller.addEventListener("scroll", () => {
+			this.pointer.leave();
+			redraw();
+		}, { passive: true });
+		if (this.alone) {
+			new ResizeObserver(() => this.later.run("fit", () => {
+				this.fitWidth();
+				this.redraw();
+			})).observe(this.scroller);
+			const back = () => this.address.changed && this.restore();
+			window.addEventListener("popstate", back);
+			window.addEventListener("hashchange", back);
+		} else {
+			window.addEventListener("scroll", redraw, { passive: true });
+			window.addEventListener("resize", redraw);
 		}
+		window.addEventListener("beforeprint", () => this.print(true));
+		window.addEventListener("afterprint", () => this.print(false));
+		document.addEventListener("pointerdown", (e) => {
+			const open = this.popups.find((p) => p.isOpen);
+			if (open && !open.element.contains(e.target) && !open.returnTo?.contains(e.target))
+				open.close();
+		});
 	}
 
-	draw() {
-		this.showFrame(-1);
-		const grown = this.view.draw();
-		if (grown && this.alone && !this.settings.inverted)
-			window.scrollBy(0, grown);
+	fitWidth() {
+		const { view, settings, alone, scroller } = this;
+		view.width = alone && settings.fluid && scroller.clientWidth > 0 ?
+			Math.max(scroller.clientWidth, 200) : settings.width;
 	}
 
-	/* Title and search stay in sight while a deep graph is scrolled. */
-	keepHeader() {
-		if (this.alone)
-			this.header.setAttribute("transform",
-				`translate(0 ${Math.max(0, window.scrollY)})`);
+	/* `push`: Back returns to what was before. */
+	update(changes, push = false) {
+		Object.assign(this.state, changes);
+		this.apply();
+		this.address.write(this.state, push);
 	}
 
-	onScroll() {
-		this.showFrame(-1);
-		this.keepHeader();
+	restore() {
+		this.state = this.address.read();
+		this.applyTheme();
+		this.apply();
 	}
 
-	pointOf(event) {
-		return new DOMPoint(event.clientX, event.clientY)
-			.matrixTransform(this.svg.getScreenCTM().inverse());
+	/* Shows the present state, and does again only what it must. */
+	apply() {
+		const { state, view, applied } = this;
+		this.toolbar.tell("");
+		this.pointer.leave();
+		const spec = JSON.stringify(viewSpec(state));
+		const other = spec !== applied.spec;
+		if (other)
+			this.makeTree();
+		const search = JSON.stringify([state.search, state.plain, state.ignoreCase]);
+		if (other || search !== applied.search)
+			this.search();
+		const zoomed = this.resolveZoom();
+		const look = JSON.stringify([state.icicle, state.cutStart, state.own]);
+		if (state.own !== applied.own)
+			view.looks = new Looks(this.tree, this.settings, state.own);
+		view.icicle = state.icicle;
+		view.cutStart = state.cutStart;
+		this.ui.classList.toggle("icicle", state.icicle);
+		this.scroller.hidden = state.table;
+		this.table.element.hidden = !state.table;
+		if (state.theme !== applied.theme)
+			this.applyTheme();
+		if (state.table)
+			this.table.show();
+		if (other || zoomed || look !== applied.look || search !== applied.search ||
+		    state.table !== applied.table)
+			this.redraw(other || state.icicle !== applied.icicle);
+		this.applied = { spec, search, look, own: state.own, theme: state.theme, table: state.table,
+			icicle: state.icicle };
+		this.toolbar.show();
+		this.details.showNote();
+		this.showDetails();
 	}
 
-	frameOf(event) {
-		if (this.header.contains(event.target))
-			return -1;
-		const { x, y } = this.pointOf(event);
-		return this.view.frameAtPoint(x, y);
+	makeTree() {
+		const { state, settings } = this;
+		this.tree = makeView(this.data, viewSpec(state));
+		this.view.setTree(this.tree, new Looks(this.tree, settings, state.own));
+		this.cursor = -1;
+		this.zoomPath = null;
 	}
 
-	onClick(event) {
-		const i = this.frameOf(event);
-		if (i >= 0)
-			this.zoomTo(i);
-	}
-
-	zoomTo(i) {
-		this.view.zoom = i;
-		this.reset.hidden = i === 0;
-		this.draw();
-	}
-
-	onMove(event) {
-		const i = this.frameOf(event);
-		if (i !== this.hover)
-			this.showFrame(i);
-		if (i >= 0)
-			this.placeTooltip(this.pointOf(event));
-	}
-
-	showFrame(i) {
-		this.hover = i;
-		this.tooltip.setAttribute("visibility", i < 0 ? "hidden" : "visible");
-		this.outline.setAttribute("visibility", i < 0 ? "hidden" : "visible");
-		this.svg.classList.toggle("over", i >= 0);
-		if (i < 0)
-			return;
-		const { model, view, settings } = this;
-		const { zoom } = view;
-		const name = frameLabel(model, i);
-		this.tooltipName.textContent = name.length > TOOLTIP_NAME_MAX ?
-			name.slice(0, TOOLTIP_NAME_MAX) + " .." : name;
-		const total = model.total[i];
-		this.tooltipCount.textContent = `${countText(total)} ${settings.countname}, ` +
-			percentOf(total, model.total[0]);
-		if (zoom && i > zoom)
-			this.tooltipCount.textContent +=
-				`; ${percentOf(total, model.total[zoom])} of the zoomed frame`;
-		this.tooltipSelf.textContent = `self ${countText(model.self[i])}` +
-			(i ? ` · ${frameKindWord(model, i)}` : "");
-		const box = view.box(i);
-		for (const key in box)
-			this.outline.setAttribute(key, box[key]);
-	}
-
-	/* Beside the mouse, and inside the window. */
-	placeTooltip(point) {
-		const { offsetWidth, offsetHeight } = this.tooltipBox;
-		const bottom = new DOMPoint(0, window.innerHeight)
-			.matrixTransform(this.svg.getScreenCTM().inverse()).y;
-		let y = point.y + 18;
-		if (y + offsetHeight > bottom)
-			y = point.y - offsetHeight - 10;
-		this.tooltip.setAttribute("x",
-			Math.max(4, Math.min(point.x + 12, this.view.width - offsetWidth - 6)));
-		this.tooltip.setAttribute("y", y);
+	/* What the percentages are of. */
+	get whole() {
+		return wholeOf(this.tree, this.settings);
 	}
 
 	search() {
-		const { input, model, view, matched } = this;
-		let regex = null;
-		input.classList.remove("invalid");
+		const { state, tree, view } = this;
+		this.found = null;
+		this.searchError = "";
+		this.walking = 0;
 		view.hit = null;
-		matched.textContent = "";
-		if (input.value) {
-			try {
-				regex = new RegExp(input.value);
-			} catch {
-				input.classList.add("invalid");
-				matched.textContent = "Not a regular expression";
-			}
+		if (!state.search)
+			return;
+		const matcher = compileSearch(state.search, { regex: !state.plain, matchCase: !state.ignoreCase });
+		if (matcher.error) {
+			this.searchError = matcher.error;
+			return;
 		}
-		if (regex) {
-			const found = searchModel(model, regex);
-			view.hit = found.hit;
-			const percent = percentOf(found.matched, model.total[0]);
-			matched.textContent = `Matched: ${percent}`;
-		}
-		this.draw();
+		this.found = searchTree(tree, matcher);
+		view.hit = this.found.hit;
 	}
 
 	clearSearch() {
-		this.input.value = "";
-		this.input.blur();
-		this.search();
+		this.view.outline("cursor", -1);
+		this.cursor = -1;
+		this.update({ search: "" });
 	}
 
-	onKey(event) {
-		const typing = event.target === this.input;
-		/* In a page with more than us, keys are ours while the mouse is here. */
-		if (!this.alone && !typing && !this.svg.matches(":hover"))
+	/* True if the zoomed frame is another than before. */
+	resolveZoom() {
+		const { state, tree, view } = this;
+		const path = JSON.stringify(state.zoom);
+		if (path === this.zoomPath)
+			return false;
+		this.zoomPath = path;
+		const { frame: i, length } = findPathPrefix(tree, state.zoom);
+		if (length < state.zoom.length)
+			this.toolbar.tell(`Not here: ${state.zoom.join(";")}; zoomed to ${frameLabel(tree, i)}`);
+		const changed = i !== view.zoom;
+		view.zoom = i;
+		return changed;
+	}
+
+	zoomTo(i, push = true) {
+		if (i < 0 || i === this.view.zoom)
 			return;
-		const find = event.key === "F3" ||
-			(event.key === "f" && (event.ctrlKey || event.metaKey));
-		/* A second Ctrl-F is the browser's own search. */
-		if ((find || (event.key === "/" && this.alone)) && !typing) {
-			event.preventDefault();
-			this.input.focus();
-			this.input.select();
-		} else if (event.key === "Escape") {
-			if (typing || !this.view.zoom)
-				this.clearSearch();
-			else
-				this.zoomTo(0);
+		this.update({ zoom: pathOf(this.tree, i) }, push);
+	}
+
+	/* Lays out and draws; `fresh`: the picture is another, begin at its root. */
+	redraw(fresh = false) {
+		const { view, scroller, alone, state } = this;
+		if (state.table)
+			return;
+		const before = view.rows;
+		view.layout();
+		if (alone && fresh)
+			scroller.scrollTop = state.icicle ? 0 : view.height;
+		else if (alone && !state.icicle && view.rows !== before)
+			scroller.scrollTop += (view.rows - before) * this.settings.row;
+		if (alone)
+			this.reveal(view.zoom);
+		else
+			this.fitEmbedded();
+		this.draw(true);
+		view.outline("cursor", this.cursor);
+	}
+
+	/* The span of the canvas that is in sight. */
+	get span() {
+		const { canvas, scroller, alone, view } = this;
+		if (this.printing)
+			return [0, view.height];
+		if (alone) {
+			const at = scroller.scrollTop - Math.max(0, scroller.clientHeight - view.height);
+			return [Math.max(0, at), at + scroller.clientHeight];
 		}
+		const box = canvas.getBoundingClientRect();
+		const scale = view.height / (box.height || 1);
+		return [Math.max(0, -box.top * scale), Math.max(0, (innerHeight - box.top) * scale)];
+	}
+
+	draw(force = false) {
+		if (!this.state.table)
+			this.view.draw(...this.span, force);
+	}
+
+	/* Scrolls a frame's row into sight, and no further. */
+	reveal(i) {
+		const { view, scroller, alone } = this;
+		const { y, height } = view.box(i);
+		if (!alone) {
+			this.canvas.querySelector(".cursor")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+			return;
+		}
+		const room = 2 * this.settings.row;
+		if (view.height <= scroller.clientHeight)
+			return;
+		if (y < scroller.scrollTop + 1)
+			scroller.scrollTop = y - room;
+		else if (y + height > scroller.scrollTop + scroller.clientHeight)
+			scroller.scrollTop = y + height + room - scroller.clientHeight;
+	}
+
+	/* Inside a page the picture is as high as what it shows. */
+	fitEmbedded() {
+		const { svg, ui, view, outer } = this;
+		const width = Math.max(view.width, 200);
+		ui.style.width = `${width}px`;
+		const height = ui.offsetHeight;
+		outer.setAttribute("height", height);
+		svg.setAttribute("width", width);
+		svg.setAttribute("height", height);
+		svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+	}
+
+	/* On paper, all of it. */
+	print(on) {
+		this.printing = on;
+		if (this.state.table)
+			return;
+		this.svg.classList.toggle("printing", on);
+		if (this.alone)
+			this.svg.setAttribute("height", on ? this.ui.scrollHeight : "100%");
+		this.draw(true);
+	}
+
+	showDetails() {
+		const { pointer, view, cursor } = this;
+		this.details.show(pointer.hover >= 0 ? pointer.hover : cursor >= 0 ? cursor : view.zoom);
+	}
+
+	moveCursor(i, speak) {
+		this.cursor = i;
+		this.view.outline("cursor", i);
+		if (speak) {
+			this.reveal(i);
+			this.draw();
+			this.details.say(this.facts.spoken(i));
+		}
+		this.showDetails();
+	}
+
+	/* To the next match, from the frame chosen last; stays in the search field if `typing`. */
+	walk(step, typing = false) {
+		const { tree, view, found } = this;
+		if (!found?.count)
+			return;
+		const i = nextMatch(tree, found.hit, this.cursor >= 0 ? this.cursor : view.zoom, step);
+		if (i < 0)
+			return;
+		this.walking = matchIndex(tree, found.hit, i).index;
+		if (this.state.table)
+			this.update({ table: false }, true);
+		this.zoomToSee(i);
+		this.moveCursor(i, true);
+		this.toolbar.search.showIndex();
+		if (!typing)
+			this.canvas.focus({ preventScroll: true });
+	}
+
+	/* Out, or in, until a frame can be seen. */
+	zoomToSee(i) {
+		const { tree, view } = this;
+		const wide = (root) => tree.total[i] / (root ? tree.total[root] : view.whole) * view.inner;
+		let root = view.zoom;
+		while (root && !(root <= i && i < tree.end[root]) && !(i < root && root < tree.end[i]))
+			root = tree.caller[root];
+		if (i >= root && wide(root) < 2) {
+			root = i;
+			while (root && wide(tree.caller[root]) >= 30)
+				root = tree.caller[root];
+		}
+		if (root !== view.zoom) {
+			const { walking } = this;
+			this.zoomTo(root, !this.walked);
+			this.walking = walking;
+			this.walked = true;
+		}
+	}
+
+	nextTheme() {
+		const at = THEMES.indexOf(this.state.theme);
+		this.update({ theme: THEMES[(at + 1) % THEMES.length] });
+	}
+
+	/* The style sheet's rules for a dark page hold as the reader prefers, always, or never. */
+	applyTheme() {
+		const { theme } = this.state;
+		this.darkRules ??= [...this.svg.querySelectorAll("style")]
+			.flatMap(({ sheet }) => [...sheet.cssRules])
+			.filter((rule) => rule.media?.mediaText.includes("prefers-color-scheme: dark"))
+			.map((rule) => ({ rule, text: rule.media.mediaText }));
+		for (const { rule, text } of this.darkRules)
+			rule.media.mediaText = theme === "auto" ? text : theme === "dark" ? "all" : "not all";
+	}
+
+	/* A box in a kind's colour. */
+	swatchOf(kind) {
+		const box = svgElement("svg", { class: "swatch", width: 10, height: 10, "aria-hidden": "true" },
+			svgElement("rect", { width: 10, height: 10, rx: 2 }));
+		if (this.settings.colors === "kind" && !this.settings.diff)
+			setLook(box.firstChild, `${kind}2`);
+		else
+			box.setAttribute("hidden", "");
+		return box;
+	}
+
+	closePopups() {
+		for (const popup of this.popups)
+			popup.close();
+	}
+
+	menuAt(i) {
+		const { view, canvas } = this;
+		const box = canvas.getBoundingClientRect(), at = view.box(i);
+		this.menu.openFor(i, box.left + at.x + Math.min(at.width / 2, 60), box.top + at.y + at.height);
+	}
+
+	markFunction(i) {
+		this.markName(frameLabel(this.tree, i));
+	}
+
+	markName(label) {
+		const text = label.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+		this.update({ search: `^${text}$`, plain: false, ignoreCase: false, table: false }, true);
+	}
+
+	showFunction(i) {
+		this.update({ table: true, func: functionName(this.tree, functionAt(this.tree, i)) }, true);
+	}
+
+	remove(i) {
+		if (i <= 0)
+			return;
+		const { state, tree, view } = this;
+		const label = frameLabel(tree, i);
+		const inside = i <= view.zoom && view.zoom < tree.end[i];
+		const zoom = inside ? pathOf(tree, tree.caller[i]) : state.zoom;
+		this.update({ removed: [...state.removed, removalOf(tree, i)], zoom }, true);
+		this.toolbar.tell(`Removed ${label}; u brings it back`);
+	}
+
+	undoRemove() {
+		if (this.state.removed.length)
+			this.update({ removed: this.state.removed.slice(0, -1) }, true);
+	}
+
+	copyName(i) {
+		this.copyText(frameLabel(this.tree, i), "name");
+	}
+
+	copyStack(i) {
+		this.copyText(stackText(this.tree, i), "stack");
+	}
+
+	async copyText(text, what) {
+		try {
+			await navigator.clipboard.writeText(text);
+			this.toolbar.tell(`Copied the ${what}`);
+		} catch {
+			this.copy.openWith(text);
+		}
+	}
+
+	/* What is shown, from a frame up, as a file that fold2svg reads. */
+	exportFolded(i = this.view.zoom) {
+		const blob = new Blob(foldedParts(this.tree, this.settings, i), { type: "text/plain" });
+		const link = html("a", {
+			href: URL.createObjectURL(blob),
+			download: `${this.settings.title.replace(/[^\w.-]+/g, "-").toLowerCase()}.folded`,
+		});
+		this.ui.append(link);
+		link.click();
+		link.remove();
+		setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+		this.toolbar.tell("Exported what is shown as folded lines");
 	}
 }
 

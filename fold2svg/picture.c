@@ -149,8 +149,6 @@ static void add_open(struct strbuf *sb, const struct layout *l)
 	if (pic->notes.len)
 		add_notes(sb, pic->notes);
 	add_style(sb, l);
-	strbuf_addstr(sb, "<g class=\"static\">\n");
-	add_page(sb, pic);
 }
 
 static void add_line(struct strbuf *sb, const char *class, unsigned y, struct slice text,
@@ -255,14 +253,17 @@ void picture_write(struct output *out, const struct picture *pic, const struct f
 
 	add_open(&sb, &l);
 	document_write(&doc, &sb);
-	frames_write(&doc, &l);
-	add_header(&sb, &l);
-	add_footer(&sb, &l);
-	document_write(&doc, &sb);
+	/* First, so that a browser neither lays out nor waits for what the script hides. */
 	if (!pic->no_js) {
 		write_data(&doc, &l);
 		write_script(&doc);
 	}
+	strbuf_addstr(&sb, "<g class=\"static\">\n");
+	add_page(&sb, pic);
+	document_write(&doc, &sb);
+	frames_write(&doc, &l);
+	add_header(&sb, &l);
+	add_footer(&sb, &l);
 	strbuf_addstr(&sb, "</svg>\n");
 	document_write(&doc, &sb);
 

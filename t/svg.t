@@ -73,7 +73,7 @@ else
 	skip "valid XML" "no xmllint"
 fi
 is "$(grep -c '<script' "$TMP/out")" 1 "no script but ours"
-is "$(grep -oE '(href|src|url\(|@import|https?:)[^ ]*' "$TMP/out" | sort -u)" \
+is "$(grep -oE '(href=|src=|url\(|@import|https?:)[^ ]*' "$TMP/out" | sort -u)" \
 	'http://www.w3.org/1999/xhtml";
 http://www.w3.org/2000/svg"
 http://www.w3.org/2000/svg";' "nothing to be loaded: the only addresses are XML namespaces"

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import vm from "node:vm";
 
 export const PARTS = ["data", "tree", "callers", "search", "table", "text"];
-const GLOBALS = ["parseSettings", "readTree", "makeView", "removalOf", "pathOf", "findPath",
+const GLOBALS = ["parseSettings", "readTree", "makeView", "removalOf", "pathOf",
 	"findPathPrefix", "rowOf", "rowRange", "offsetOf", "frameAt", "compileSearch", "searchTree",
 	"nextMatch", "matchIndex", "functionTable", "functionAt", "callersOf", "calleesOf",
 	"frameLabel", "fullName", "frameKindWord", "moduleOf", "frameLook", "changeClass", "fitLabel",
-	"countText", "percentText", "deltaText", "stackText", "foldedParts", "foldedText",
+	"countText", "percentText", "deltaText", "stackText", "foldedParts",
 	"shownCounts", "frameCounts", "wholeOf"];
 
 const dir = new URL("../../fold2svg/", import.meta.url);
