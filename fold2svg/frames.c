@@ -157,10 +157,21 @@ static void close_given(struct strbuf *sb, const struct attributes *given)
 	strbuf_addstr(sb, given->href.len ? "</a></g>" : "</g>");
 }
 
+/* A label as flamegraph.pl shows it: no kind tells of wakers, so the data keeps their _[w]. */
+static struct slice shown_label(struct slice label)
+{
+	static const struct slice waker = SLICE("_[w]");
+
+	if (label.len >= waker.len &&
+	    memcmp(label.p + label.len - waker.len, waker.p, waker.len) == 0)
+		label.len -= waker.len;
+	return label;
+}
+
 static void add_frame(struct strbuf *sb, const struct layout *l, struct drawn d)
 {
 	const struct flame_frame *f = &l->flame->frames[d.frame];
-	struct slice label = d.frame ? l->looks->of[f->name].label : SLICE("all");
+	struct slice label = d.frame ? shown_label(l->looks->of[f->name].label) : SLICE("all");
 	const struct attributes *given = NULL;
 	const char *element;
 
