@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <err.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -415,6 +416,7 @@ void options_parse(struct options *o, int argc, char **argv)
 			.factor = { .mantissa = 1 },
 		},
 	};
+	argv[0] = program_invocation_short_name; /* in getopt's messages as in ours */
 	for (;;) {
 		lower_next_name(argv, optind);
 		c = getopt_long_only(argc, argv, "hV", longs, NULL);
