@@ -10,7 +10,10 @@ const COLUMNS_MIN = 3; /* a shorter label says nothing */
 const THIN = 0.5;      /* px; narrower neighbours of a kind are drawn as one */
 const HIT_MIN = 1.5;   /* px; a match is to be seen */
 
-/* Frames without a label: one path for all of a look. */
+/*
+ * Frames without a label, in a row: one path for all of a look. The browser rasters in
+ * tiles, and a path once for each tile it touches: one for all rows would be slow.
+ */
 class Paths {
 	constructor() {
 		this.byLook = new Map();
@@ -141,18 +144,19 @@ class FlameView {
 		this.drawn = {
 			first: Math.max(0, first - more), last: Math.min(this.rows - 1, last + more),
 		};
+		const under = document.createDocumentFragment();
 		const fragment = document.createDocumentFragment();
-		const paths = new Paths(), hits = new Paths();
 		for (let line = this.drawn.first; line <= this.drawn.last; line++) {
 			const depth = this.icicle ? line : this.rows - 1 - line;
-			if (depth <= this.tree.depth[this.zoom])
+			if (depth <= this.tree.depth[this.zoom]) {
 				this.drawAncestor(fragment, depth);
-			else
-				this.drawRow(fragment, paths, hits, depth);
+				continue;
+			}
+			const paths = new Paths(), hits = new Paths();
+			this.drawRow(fragment, paths, hits, depth);
+			paths.appendTo(under);
+			hits.appendTo(under);
 		}
-		const under = document.createDocumentFragment();
-		paths.appendTo(under);
-		hits.appendTo(under);
 		this.boxes.replaceChildren(under, fragment);
 	}
 
