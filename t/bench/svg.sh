@@ -55,9 +55,8 @@ beside "$TMP/folded"
 
 folded "$TMP/folded" 75000 20 6 short
 picture "$(frames "$TMP/folded") frames" "$TMP/folded"
-if [ -f t/browser/timing.mjs ] && command -v node >/dev/null && [ -d t/browser/node_modules ]; then
-	cp "$TMP/out.svg" "$TMP/timed.svg"
-	node t/browser/timing.mjs "$TMP/timed.svg"
+if command -v node >/dev/null && [ -d t/browser/node_modules ]; then
+	node t/browser/timing.mjs "$TMP/out.svg" | sed -n 's/^#  */  /p' || true
 fi
 beside "$TMP/folded"
 
