@@ -126,7 +126,8 @@ static void add_kept(struct lines *l)
 {
 	for (size_t i = 0; i < l->files_len; i++) {
 		size_t end = i + 1 < l->files_len ? l->files[i + 1].start : l->kept.len;
-		struct slice rest = { l->kept.buf + l->files[i].start, end - l->files[i].start };
+		struct slice rest = { strbuf_str(&l->kept) + l->files[i].start,
+				      end - l->files[i].start };
 		struct place at = { l->files[i].name, 0 };
 
 		while (rest.len) {

@@ -12,8 +12,8 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-enum { WIDTH_DEFAULT = 1200, WIDTH_MAX = 100000, HEIGHT_DEFAULT = 16, HEIGHT_MAX = 1000,
-       FONTSIZE_MAX = 100, FONTWIDTH_MAX = 10 };
+enum { WIDTH_DEFAULT = 1200, WIDTH_MAX = 100000, HEIGHT_DEFAULT = 16, HEIGHT_MAX = 1000 };
+enum { FONTSIZE_MAX = 100, FONTWIDTH_MAX = 10 };
 
 static const char usage_text[] =
 	"usage: fold2svg [OPTIONS] [FILE ...]\n"

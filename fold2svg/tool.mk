@@ -13,7 +13,7 @@ unit_palette_SRC := fold2svg/palette.c
 unit_palette_LIBS := -lm
 unit_label_SRC := fold2svg/label.c
 unit_module_SRC := fold2svg/module.c
-fuzz_fold2svg_SRC := $(fold2svg_LIB_SRC)
+fuzz_fold2svg_SRC := $(fold2svg_LIB_SRC) fold2svg/input.c
 fuzz_fold2svg_LIBS := -lm
 
 # The script, whose parts share one scope, and the style sheet as string literals

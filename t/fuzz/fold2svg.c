@@ -1,14 +1,15 @@
 /*
  * Any bytes as folded lines, drawn: what comes out is well-formed, and holds no script but
- * ours. The first byte chooses the options.
+ * ours. The first byte chooses options of the picture, and a second one, if its highest bit
+ * is set, those of the tree and the colours.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../fold2svg/input.h"
 #include "../../fold2svg/picture.h"
 #include "base/utf8.h"
-#include "lines/folded.h"
 
 enum { DEPTH_MAX = 8 };
 
@@ -78,26 +79,26 @@ static void take_text(struct slice *rest)
 	}
 	while (i < 5 && !take(rest, slice_str(entities[i])))
 		i++;
-	check(i < 5);
+	if (i < 5)
+		return;
+	/* another encoding than UTF-8: characters by number */
+	check(take(rest, SLICE("&#")));
+	take(rest, (struct slice){ rest->p, strspn(rest->p, "0123456789") });
+	check(rest->p[-1] != '#' && take(rest, SLICE(";")));
 }
 
+/* The script has tabs, between words, too. */
 static void check_clean(struct slice s)
 {
-	const char *lf;
+	while (s.len) {
+		size_t n = strcspn(s.p, "\n\t");
 
-	while ((lf = memchr(s.p, '\n', s.len))) {
-		struct slice line = { s.p, (size_t)(lf - s.p) };
-
-		while (line.len && *line.p == '\t')
-			line.p++, line.len--;
-		check(utf8_is_clean(line));
-		s.len -= (size_t)(lf + 1 - s.p);
-		s.p = lf + 1;
+		check(utf8_is_clean((struct slice){ s.p, n }) && n < s.len);
+		take(&s, (struct slice){ s.p, n + 1 });
 	}
-	check(!s.len);
 }
 
-static void check_xml(struct slice rest)
+static void check_xml(struct slice rest, size_t want_scripts)
 {
 	struct slice open[DEPTH_MAX];
 	size_t depth = 0, scripts = 0;
@@ -122,34 +123,55 @@ static void check_xml(struct slice rest)
 			take_text(&rest);
 		}
 	} while (depth);
-	check(slice_eq(rest, SLICE("\n")) && scripts == 1);
+	check(slice_eq(rest, SLICE("\n")) && scripts == want_scripts);
 }
 
-static void draw(struct flametree *tree, unsigned char choice, struct slice text)
+/* Frames lie within their callers, and side by side. */
+static void check_flame(const struct flame *flame)
+{
+	uint64_t self = 0;
+
+	for (size_t i = 0; i < flame->len; i++) {
+		const struct flame_frame *f = &flame->frames[i];
+
+		check(f->total >= f->self && f->total > 0);
+		check(f->start + f->total <= flame->frames[0].total);
+		check(i ? f->depth && f->depth <= f[-1].depth + 1 && f->name < flame->names_len
+			: !f->depth && !f->start);
+		check(f->depth <= flame->deepest);
+		self += f->self;
+	}
+	check(self == flame->frames[0].total);
+	for (size_t i = 1; i < flame->names_len; i++)
+		check(slice_cmp(flame->names[i - 1], flame->names[i]) < 0);
+}
+
+/* A file of these bytes, read from its start on. */
+static int file_of(struct slice bytes)
+{
+	int fd = memfd_create("file", MFD_CLOEXEC);
+
+	check(fd >= 0 && write(fd, bytes.p, bytes.len) == (ssize_t)bytes.len);
+	check(lseek(fd, 0, SEEK_SET) == 0);
+	return fd;
+}
+
+static void draw(struct flametree *tree, const struct picture *pic)
 {
 	int fd = memfd_create("svg", MFD_CLOEXEC);
-	struct picture pic = {
-		.title = text,
-		.subtitle = choice & 1 ? text : SLICE(""),
-		.countname = choice & 2 ? text : SLICE("samples"),
-		.width = choice & 4 ? PICTURE_WIDTH_MIN : 1200,
-		.frame_height = choice & 8 ? 1 : 16,
-		.minwidth = choice & 16 ? 2 : 0,
-		.minwidth_percent = choice & 32,
-		.inverted = choice & 64,
-	};
 	struct flame flame = flametree_finish(tree);
 	struct output out;
 	char *svg;
 
+	check_flame(&flame);
 	check(fd >= 0);
 	output_init(&out, fd);
-	picture_write(&out, &pic, &flame);
+	picture_write(&out, pic, &flame);
 	check(output_flush(&out) == 0);
 	svg = malloc(out.total + 1);
 	check(svg && pread(fd, svg, out.total, 0) == (ssize_t)out.total);
 	svg[out.total] = '\0';
-	check_xml((struct slice){ svg, out.total });
+	check_xml((struct slice){ svg, out.total }, !pic->no_js);
 	free(svg);
 	flame_release(&flame);
 	output_close(&out);
@@ -157,25 +179,45 @@ static void draw(struct flametree *tree, unsigned char choice, struct slice text
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct slice rest = { (const char *)data + 1, size ? size - 1 : 0 };
-	struct slice first = SLICE("");
-	struct flametree tree = { 0 };
+	unsigned char choice = size ? data[0] : 0, other = choice & 128 && size > 1 ? data[1] : 0;
+	size_t skip = size ? choice & 128 && size > 1 ? 2 : 1 : 0;
+	struct slice text = { (const char *)data + skip, size - skip }, first = text;
+	const struct classic classic = { .palette = other % CLASSIC_COUNT, .hash = other & 1 };
+	struct flametree tree = {
+		.reverse = other & 1, .chart = other & 2, .base_before = other & 4,
+	};
+	struct lines lines = { .tree = &tree, .chain = other & 8 };
+	int fd = file_of(text);
+	struct picture pic;
 
-	while (rest.len) {
-		const char *lf = memchr(rest.p, '\n', rest.len);
-		struct slice line = { rest.p, lf ? (size_t)(lf - rest.p) : rest.len };
-		struct folded folded;
-		const char *why;
-
-		if (!first.len)
-			first = line;
-		if (folded_parse(line, &folded, &why) > 0)
-			flametree_add(&tree, folded.stack, folded.count, &why);
-		rest.p += line.len + (lf != NULL);
-		rest.len -= line.len + (lf != NULL);
-	}
+	if (memchr(text.p, '\n', text.len))
+		first.len = (size_t)((const char *)memchr(text.p, '\n', text.len) - text.p);
+	pic = (struct picture){
+		.title = first,
+		.subtitle = choice & 1 ? first : SLICE(""),
+		.notes = choice & 1 ? first : SLICE(""),
+		.countname = choice & 2 ? first : SLICE("samples"),
+		.nametype = choice & 2 ? first : SLICE("Function:"),
+		.fonttype = choice & 2 ? first : SLICE(""),
+		.encoding = choice & 8 ? SLICE("ISO-8859-1") : SLICE(""),
+		.width = choice & 4 ? PICTURE_WIDTH_MIN : 1200,
+		.frame_height = choice & 8 ? 1 : 16,
+		.minwidth = choice & 16 ? 2 : 0,
+		.minwidth_percent = choice & 32,
+		.inverted = choice & 64,
+		.reversed = tree.reverse, .chart = tree.chart, .base_before = tree.base_before,
+		.no_js = other & 16,
+		.negate = other & 32,
+		.factor = { 1 + other, -(int)(other & 3) },
+		.colors = other >> 6 > COLORS_CLASSIC ? COLORS_KIND : other >> 6,
+		.classic = &classic,
+	};
+	check(lines_read(&lines, fd, "file") == 0);
+	lines_end(&lines);
 	if (tree.total)
-		draw(&tree, data[0], first);
+		draw(&tree, &pic);
+	close(fd);
+	lines_release(&lines);
 	flametree_release(&tree);
 	return 0;
 }
