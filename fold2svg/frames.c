@@ -53,7 +53,7 @@ static void add_details(struct strbuf *sb, const struct layout *l, uint32_t i, s
 static void add_colour(struct strbuf *sb, const struct layout *l, struct drawn d)
 {
 	const struct look *look = &l->looks->of[l->flame->frames[d.frame].name];
-	const struct flame_change *change = &l->flame->changes[d.frame];
+	const struct flame_change *change = l->flame->changes ? &l->flame->changes[d.frame] : NULL;
 
 	if (d.frame && !l->flame->changes && look->has_rgb) {
 		strbuf_addf(sb, " fill=\"#%06x\"", look->rgb);
