@@ -46,9 +46,10 @@ function icon(name) {
 	}, svgElement("path", { d: ICONS[name] }));
 }
 
+/* `label` is its text, or what its icon (children) means. */
 function button(label, props, ...children) {
-	const title = props.title ?? (children.length && typeof children[0] !== "string" ? label : null);
-	return html("button", { type: "button", ...props, title, "aria-label": children.length ? label : null },
+	const named = children.length ? { title: label, "aria-label": label } : {};
+	return html("button", { type: "button", ...named, ...props },
 		...(children.length ? children : [label]));
 }
 

@@ -126,7 +126,8 @@ class Keys {
 		const typing = e.target.matches?.("input:not([type=radio]),textarea,select");
 		if (typing || e.ctrlKey || e.metaKey || e.altKey || app.popups.some((p) => p.isOpen))
 			return;
-		if (this.walk(e) || this.command(e.key))
+		const key = e.shiftKey && e.key.length === 1 ? e.key.toUpperCase() : e.key;
+		if (this.walk(e) || this.command(key))
 			e.preventDefault();
 	}
 

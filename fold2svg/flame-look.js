@@ -10,6 +10,7 @@ class Looks {
 		this.negate = settings.negate;
 		this.own = own;
 		this.ofName = new Array(tree.names.length); /* an id tells the kind, too */
+		this.narrowOf = new Map();
 	}
 
 	of(i) {
@@ -30,9 +31,15 @@ class Looks {
 			changeClass(totalBefore[i], totalAfter[i], this.negate);
 	}
 
-	/* One look for frames too narrow to tell their shades. */
-	thin(look) {
-		return /^[ukjx]\d/.test(look) ? `${look[0]}3${look.slice(2)}` : look;
+	/* One look for frames of a kind too narrow to tell their shades. */
+	narrow(i) {
+		const look = this.of(i);
+		let narrow = this.narrowOf.get(look);
+		if (narrow === undefined) {
+			narrow = /^[ukjx]\d/.test(look) ? `${look[0]}3${look.slice(2)}` : look;
+			this.narrowOf.set(look, narrow);
+		}
+		return narrow;
 	}
 }
 

@@ -130,15 +130,19 @@ function viewSpec({ callers, sort, collapse, hide, base, removed }) {
 	return { callers, sort, collapse, hide, base, removed };
 }
 
+const REPLACE_DELAY = 100; /* ms */
+
 /* The URL of the document; a picture in a page leaves the page's alone. */
 class Address {
 	constructor(alone, settings) {
 		this.alone = alone;
 		this.settings = settings;
 		this.fragment = "";
+		this.timer = 0;
 	}
 
 	read() {
+		clearTimeout(this.timer);
 		this.fragment = this.alone ? location.hash.replace(/^#/, "") : "";
 		return stateOf(this.fragment, this.settings);
 	}
@@ -148,17 +152,26 @@ class Address {
 		return this.alone && location.hash.replace(/^#/, "") !== this.fragment;
 	}
 
-	/* A new entry of the browser's history if `push`. */
+	/*
+	 * A new entry of the browser's history if `push`. What only takes the place of another
+	 * waits a little: browsers bound how often, and it is slow while somebody types.
+	 */
 	write(state, push) {
 		const fragment = fragmentOf(state, this.settings);
-		if (!this.alone || fragment === this.fragment)
+		clearTimeout(this.timer);
+		if (!this.alone)
+			return;
+		if (push)
+			this.put("pushState", fragment);
+		else
+			this.timer = setTimeout(() => this.put("replaceState", fragment), REPLACE_DELAY);
+	}
+
+	put(how, fragment) {
+		if (fragment === this.fragment)
 			return;
 		try {
-			const url = fragment ? `#${fragment}` : location.href.replace(/#.*/, "");
-			if (push)
-				history.pushState(null, "", url);
-			else
-				history.replaceState(null, "", url);
+			history[how](null, "", fragment ? `#${fragment}` : location.href.replace(/#.*/, ""));
 			this.fragment = location.hash.replace(/^#/, "");
 		} catch {
 			/* Where the document may not touch its URL, all else still works. */

@@ -21,15 +21,42 @@ class Paths {
 
 	add(look, x, y, width, height) {
 		const d = `M${px(x)} ${y}h${px(width)}v${height}h${px(-width)}z`;
-		this.byLook.set(look, (this.byLook.get(look) ?? "") + d);
+		const parts = this.byLook.get(look);
+		if (parts)
+			parts.push(d);
+		else
+			this.byLook.set(look, [d]);
 	}
 
 	appendTo(parent) {
-		for (const [look, d] of this.byLook) {
-			const path = svgElement("path", { d });
+		for (const [look, parts] of this.byLook) {
+			const path = svgElement("path", { d: parts.join("") });
 			setLook(path, look);
 			parent.append(path);
 		}
+	}
+}
+
+/* Neighbours of a look that are too narrow to tell apart: one box. */
+class Run {
+	constructor(paths, y, height, least) {
+		Object.assign(this, { paths, y, height, least, look: "", x: 0, end: 0 });
+	}
+
+	add(look, x, width) {
+		if (look !== this.look || x - this.end >= 0.1) {
+			this.finish();
+			this.look = look;
+			this.x = x;
+		}
+		this.end = x + width;
+	}
+
+	finish() {
+		if (this.look)
+			this.paths.add(this.look, this.x, this.y, Math.max(this.end - this.x, this.least),
+				this.height);
+		this.look = "";
 	}
 }
 
@@ -175,12 +202,7 @@ class FlameView {
 		const y = this.top(depth), height = this.boxHeight;
 		const labelled = COLUMNS_MIN * this.column + 2 * TEXT_PAD;
 		const { row, lo, hi } = rowRange(tree, depth, zoom);
-		let runLook = "", runX = 0, runEnd = 0;
-		const endRun = () => {
-			if (runLook)
-				paths.add(runLook, runX, y, Math.max(runEnd - runX, 0.1), height);
-			runLook = "";
-		};
+		const run = new Run(paths, y, height, 0.1), hitRun = new Run(hits, y, height, HIT_MIN);
 		for (let k = lo; k < hi; k++) {
 			const i = row[k];
 			const total = tree.total[i];
@@ -190,23 +212,20 @@ class FlameView {
 			const marked = hit !== null && hit[tree.name[i]] !== 0;
 			if (width >= labelled) {
 				this.drawFrame(parent, i, x, y, width, marked ? "hit" : looks.of(i), false);
-			} else if (marked) {
-				hits.add("hit", x, y, Math.max(width > 2 ? width - 0.5 : width, HIT_MIN), height);
 			} else if (width >= THIN) {
-				paths.add(looks.of(i), x, y, width > 2 ? width - 0.5 : width, height);
+				const shown = width > 2 ? width - 0.5 : width;
+				if (marked)
+					hits.add("hit", x, y, Math.max(shown, HIT_MIN), height);
+				else
+					paths.add(looks.of(i), x, y, shown, height);
+			} else if (marked) {
+				hitRun.add("hit", x, width);
 			} else {
-				const look = looks.thin(looks.of(i));
-				if (look === runLook && x - runEnd < 0.1) {
-					runEnd = x + width;
-				} else {
-					endRun();
-					runLook = look;
-					runX = x;
-					runEnd = x + width;
-				}
+				run.add(looks.narrow(i), x, width);
 			}
 		}
-		endRun();
+		run.finish();
+		hitRun.finish();
 	}
 
 	isHit(i) {
