@@ -31,9 +31,11 @@ export async function open(file, options = {}) {
 	browser ??= await chromium.launch({
 		executablePath: browserPath,
 		args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-			"--disable-background-networking", "--disable-component-update", "--disable-sync"],
+			"--disable-background-networking", "--disable-component-update",
+				"--disable-sync"],
 	});
-	const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, ...options });
+	const context = await browser.newContext({ viewport: { width: 1000, height: 700 },
+		...options });
 	const page = await context.newPage();
 	page.said = [];
 	page.asked = [];
@@ -54,7 +56,8 @@ export async function open(file, options = {}) {
 // Waits for the work that the script puts off to the next screen refresh.
 export function settle(page) {
 	return page.evaluate(() => new Promise((done) =>
-		requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+		requestAnimationFrame(() => requestAnimationFrame(() =>
+			requestAnimationFrame(done)))));
 }
 
 export async function press(page, ...keys) {
@@ -89,7 +92,8 @@ export function boxOf(page, label, n = 0) {
 
 export async function clickFrame(page, label, options = {}) {
 	const box = await boxOf(page, label);
-	await page.mouse.click(box.x + Math.min(box.width / 2, 40), box.y + box.height / 2, options);
+	await page.mouse.click(box.x + Math.min(box.width / 2, 40), box.y + box.height / 2,
+		options);
 	await settle(page);
 }
 
@@ -131,7 +135,8 @@ export function framesWanted(stacks, { sort = "name", least }) {
 		at.total += count;
 		for (const name of frames) {
 			if (!at.callees.has(name))
-				at.callees.set(name, { name, total: 0, self: 0, callees: new Map() });
+				at.callees.set(name, { name, total: 0, self: 0,
+					callees: new Map() });
 			at = at.callees.get(name);
 			at.total += count;
 		}
@@ -163,7 +168,9 @@ export async function framesShown(page, least) {
 		for (const r of document.querySelectorAll("g.frames rect"))
 			all.push(["x", "y", "width"].map((key) => Number(r.getAttribute(key))));
 		for (const p of document.querySelectorAll("g.frames path"))
-			for (const [, x, y, w] of p.getAttribute("d").matchAll(/M([\d.e-]+) ([\d.]+)h([\d.e-]+)v/g))
+			for (const [, x, y,
+				w] of p.getAttribute("d").matchAll(
+				/M([\d.e-]+) ([\d.]+)h([\d.e-]+)v/g))
 				all.push([Number(x), Number(y), Number(w)]);
 		const canvas = document.querySelector(".canvas");
 		return {
@@ -175,15 +182,18 @@ export async function framesShown(page, least) {
 	return boxes.map(([x, y, w]) => {
 		const line = Math.round((y - 1) / row);
 		const width = w > 1.5 ? w + 0.5 : w; /* the hairline */
-		return { depth: icicle ? line : rows - 1 - line, x: (x - pad) / inner, width: width / inner };
+		return { depth: icicle ? line : rows - 1 - line, x: (x - pad) / inner,
+			width: width / inner };
 	}).filter(({ width }) => width >= least)
-		.map(({ depth, x, width }) => `${depth} ${x.toFixed(3)} ${width.toFixed(3)}`).sort();
+		.map(({ depth, x, width }) =>
+			`${depth} ${x.toFixed(3)} ${width.toFixed(3)}`).sort();
 }
 
 // Equal but for rounding of a share's last digit.
 export function sameFrames(got, want, name) {
 	const parse = (line) => line.split(" ").map(Number);
-	const near = (a, b) => a[0] === b[0] && Math.abs(a[1] - b[1]) < 0.0021 && Math.abs(a[2] - b[2]) < 0.0021;
+	const near = (a, b) => a[0] === b[0] && Math.abs(a[1] - b[1]) < 0.0021 &&
+		Math.abs(a[2] - b[2]) < 0.0021;
 	const left = want.map(parse);
 	const extra = got.map(parse).filter((box) => {
 		const at = left.findIndex((other) => near(box, other));

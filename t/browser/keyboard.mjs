@@ -14,7 +14,8 @@ async function testKeys() {
 	await press(page, "ArrowLeft", "ArrowUp");
 	is(await name(), "main", "left is the other one");
 	ok((await text(page, "[aria-live]")).startsWith("main, 61.81%, depth 2") ||
-		/^main, \d+\.\d\d%, depth 2$/.test(await text(page, "[aria-live]")), "name, percentage, depth are spoken");
+		/^main, \d+\.\d\d%, depth 2$/.test(await text(page, "[aria-live]")),
+			"name, percentage, depth are spoken");
 	ok(await page.$(".outlines .cursor"), "the frame is outlined");
 	await press(page, "Enter");
 	ok((await boxOf(page, "app")).className.includes("faded"), "Enter zooms");
@@ -30,14 +31,18 @@ async function testKeys() {
 	await press(page, "Escape");
 	ok(await page.$eval(".help", (e) => e.hidden), "Escape closes it");
 	await press(page, "v");
-	ok(await page.evaluate(() => document.activeElement.closest(".panel") !== null), "v opens the options");
+	ok(await page.evaluate(() => document.activeElement.closest(".panel") !== null),
+		"v opens the options");
 	await press(page, "Tab", "Tab", "Tab");
-	ok(await page.evaluate(() => document.activeElement.closest(".panel") !== null), "Tab stays in them");
+	ok(await page.evaluate(() => document.activeElement.closest(".panel") !== null),
+		"Tab stays in them");
 	await press(page, "Escape");
-	is(await page.$eval(".view-button", (e) => e.getAttribute("aria-expanded")), "false", "Escape closes them");
+	is(await page.$eval(".view-button", (e) => e.getAttribute("aria-expanded")), "false",
+		"Escape closes them");
 
 	const unnamed = await page.$$eval("button,input", (all) => all.filter((e) =>
-		!e.getAttribute("aria-label") && !e.textContent.trim() && !e.closest("label")).length);
+		!e.getAttribute("aria-label") && !e.textContent.trim() &&
+			!e.closest("label")).length);
 	is(unnamed, 0, "each control has a name");
 	const order = [];
 	await page.evaluate(() => document.activeElement.blur());
@@ -46,7 +51,8 @@ async function testKeys() {
 		order.push(await page.evaluate(() => document.activeElement?.className?.baseVal ??
 			document.activeElement?.className));
 	}
-	ok(order.includes("canvas") && order.includes("search"), "Tab reaches search and frames", order.join());
+	ok(order.includes("canvas") && order.includes("search"), "Tab reaches search and frames",
+		order.join());
 	await quiet(page, "keyboard");
 }
 
@@ -56,12 +62,14 @@ async function testMenu() {
 	await press(page, "Home", "ArrowUp", "m");
 	is(await text(page, ".menu-name"), "app", "m opens the frame's menu");
 	await press(page, "ArrowDown", "Enter");
-	ok((await page.$$(".hit")).length > 0, "arrows and Enter take what it offers: the function is marked");
+	ok((await page.$$(".hit")).length > 0,
+		"arrows and Enter take what it offers: the function is marked");
 	await quiet(page, "menu");
 }
 
 async function testTouch() {
-	const page = await open("mix.svg", { hasTouch: true, viewport: { width: 400, height: 700 } });
+	const page = await open("mix.svg", { hasTouch: true,
+		viewport: { width: 400, height: 700 } });
 	const box = await boxOf(page, "main");
 	await page.touchscreen.tap(box.x + 20, box.y + 6);
 	await settle(page);
@@ -73,7 +81,8 @@ async function testTouch() {
 	await page.waitForTimeout(700);
 	await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
 	await settle(page);
-	ok(await page.$eval(".menu", (e) => !e.hidden && e.textContent.includes("samples")), "a long press shows details");
+	ok(await page.$eval(".menu", (e) => !e.hidden && e.textContent.includes("samples")),
+		"a long press shows details");
 	is(await text(page, ".menu-name"), "app", "of the frame under the finger");
 	await quiet(page, "touch");
 }
@@ -93,7 +102,8 @@ async function testDetails() {
 	await settle(page);
 	const read = await boxOf(page, "vfs_read");
 	await page.mouse.move(read.x + 5, read.y + 5);
-	ok((await text(page, ".tooltip")).includes("60.00% of the zoomed frame"), "the share of the zoomed frame is told");
+	ok((await text(page, ".tooltip")).includes("60.00% of the zoomed frame"),
+		"the share of the zoomed frame is told");
 	await quiet(page, "details");
 }
 

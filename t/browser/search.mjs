@@ -12,14 +12,16 @@ function matchedWanted(file, test) {
 function framesMatching(file, regex) {
 	const paths = new Set();
 	for (const { frames } of readFolded(file))
-		frames.forEach((f, k) => regex.test(bare(f)) && paths.add(frames.slice(0, k + 1).join(";")));
+		frames.forEach((f, k) => regex.test(bare(f)) &&
+			paths.add(frames.slice(0, k + 1).join(";")));
 	return paths.size;
 }
 
 async function testSearch() {
 	const page = await open("mix.svg");
 	for (const regex of ["^do_", "alloc", "main|vfs", "long_name", "^[[]", "no such thing"])
-		is(await search(page, regex), matchedWanted("mix.folded", (f) => new RegExp(regex).test(f)),
+		is(await search(page, regex), matchedWanted("mix.folded", (f) =>
+			new RegExp(regex).test(f)),
 			`search ${regex}: the percentage counts each sample once`);
 	await press(page, "Escape");
 	is(await text(page, ".matched"), "", "Escape clears the search");
@@ -27,32 +29,38 @@ async function testSearch() {
 
 	await search(page, "^alloc");
 	const marks = await page.$$eval(".hit + text", (all) => all.map((e) => e.textContent));
-	ok(marks.length > 1 && marks.every((m) => m.startsWith("al")), "matches are marked", marks.join());
+	ok(marks.length > 1 && marks.every((m) => m.startsWith("al")), "matches are marked",
+		marks.join());
 	await clickFrame(page, "main");
 	ok((await page.$$(".hit")).length > 0, "they stay marked in a zoom");
 	await press(page, "i");
 	ok((await page.$$(".hit")).length > 0, "and in another view");
 
 	await search(page, "(");
-	is(await text(page, ".matched"), "Not a regular expression", "what is none is called so as it is typed");
-	ok((await page.getAttribute(".search", "aria-invalid")) === "true", "to those who listen, too");
+	is(await text(page, ".matched"), "Not a regular expression",
+		"what is none is called so as it is typed");
+	ok((await page.getAttribute(".search", "aria-invalid")) === "true",
+		"to those who listen, too");
 	await page.click("button[aria-label='Regular expression']");
 	await settle(page);
 	is(await text(page, ".matched"), "Matched: 0.00%", "it is text if that is chosen");
 	await search(page, "[unknown]");
-	is(await text(page, ".matched"), matchedWanted("mix.folded", (f) => f.includes("[unknown]")),
+	is(await text(page, ".matched"), matchedWanted("mix.folded", (f) =>
+		f.includes("[unknown]")),
 		"plain text has no special characters");
 	await search(page, "ALLOC");
 	is(await text(page, ".matched"), "Matched: 0.00%", "case matters");
 	await page.click("button[aria-label='Match case']");
 	await settle(page);
-	is(await text(page, ".matched"), matchedWanted("mix.folded", (f) => f.includes("alloc")), "unless told");
+	is(await text(page, ".matched"), matchedWanted("mix.folded", (f) => f.includes("alloc")),
+		"unless told");
 	await quiet(page, "search");
 }
 
 async function testFocus() {
 	const page = await open("mix.svg");
-	const focused = () => page.evaluate(() => document.activeElement.classList.contains("search"));
+	const focused = () => page.evaluate(() =>
+		document.activeElement.classList.contains("search"));
 	for (const key of ["Control+f", "/", "F3"]) {
 		await press(page, key);
 		ok(await focused(), `${key} goes to the search`);
@@ -96,7 +104,8 @@ async function testWalk() {
 	await press(page, "Escape");
 	await clickFrame(page, "node");
 	await press(page, "n");
-	ok((await text(page, ".details-name")).startsWith("alloc") && await page.$(".outlines .cursor"),
+	ok((await text(page, ".details-name")).startsWith("alloc") &&
+		await page.$(".outlines .cursor"),
 		"it zooms out to a match beside the zoomed frame");
 	await page.click("button[aria-label^='Clear the search']");
 	await settle(page);
@@ -120,7 +129,8 @@ async function testOdd() {
 	is(await search(page, "rest"), "Matched: 0.00%", "and can be searched");
 	await quiet(page, "huge counts");
 	const hostile = await open("hostile.svg");
-	is(await search(hostile, "^__proto__$"), matchedWanted("hostile.folded", (f) => f === "__proto__"),
+	is(await search(hostile, "^__proto__$"), matchedWanted("hostile.folded", (f) =>
+		f === "__proto__"),
 		"__proto__ is a name like others");
 	await quiet(hostile, "hostile");
 }

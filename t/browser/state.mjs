@@ -1,5 +1,6 @@
 // What the URL keeps, differentials, themes and contrast.
-import { boxOf, clickFrame, fragment, is, ok, open, press, quiet, runTests, search, settle, text, url } from
+import { boxOf, clickFrame, fragment, is, ok, open, press, quiet, runTests, search, settle, text,
+	url } from
 	"./harness.mjs";
 
 async function testState() {
@@ -10,7 +11,8 @@ async function testState() {
 	await page.focus(".canvas");
 	await press(page, "i", "w", "d");
 	await page.waitForTimeout(200);
-	is(await fragment(page), "#zoom=app;main&search=alloc|vfs&view=icicle,by-weight&theme=light",
+	is(await fragment(page),
+		"#zoom=app;main&search=alloc|vfs&view=icicle,by-weight&theme=light",
 		"zoom, search, view and theme are in the URL, readable");
 	const shown = await page.$eval("g.frames", (e) => e.innerHTML);
 	const again = await open(`mix.svg`);
@@ -23,20 +25,24 @@ async function testState() {
 	});
 	await settle(again);
 	ok((await text(again, ".notice")).includes("nowhere"), "a path that is not there is told");
-	ok((await boxOf(again, "app")).className.includes("faded"), "and its deepest known frame zoomed");
+	ok((await boxOf(again, "app")).className.includes("faded"),
+		"and its deepest known frame zoomed");
 	await again.context().close();
 	await quiet(page, "state");
 }
 
 async function testDiff() {
 	const page = await open("change.svg", { viewport: { width: 1200, height: 700 } });
-	for (const [label, classes] of [["faster", "l5"], ["new", "n"], ["gone", "v"], ["same", "d0"],
+	for (const [label, classes] of [["faster", "l5"], ["new", "n"], ["gone", "v"], ["same",
+		"d0"],
 		["slower", "m4"], ["inner", "m4"]])
-		is((await boxOf(page, label))?.className, classes, `${label} has the class of its change`);
+		is((await boxOf(page, label))?.className, classes,
+			`${label} has the class of its change`);
 	const box = await boxOf(page, "slower");
 	await page.mouse.move(box.x + 5, box.y + 5);
 	const tip = await text(page, ".tooltip");
-	for (const part of ["1,500 before, 3,500 after, +2,000, +133.33%", "500 before, 500 after, 0"])
+	for (const part of ["1,500 before, 3,500 after, +2,000, +133.33%",
+		"500 before, 500 after, 0"])
 		ok(tip.includes(part), `the tooltip tells ${part}`, tip);
 	await page.mouse.move(5, 5);
 	await page.click(".view-button");
@@ -65,12 +71,15 @@ async function testThemes() {
 		getComputedStyle(document.documentElement).backgroundColor);
 	for (const colorScheme of ["light", "dark"]) {
 		for (const file of ["rich.svg", "change.svg"]) {
-			const page = await open(file, { colorScheme, viewport: { width: 1200, height: 800 } });
+			const page = await open(file,
+				{ colorScheme, viewport: { width: 1200, height: 800 } });
 			await search(page, "^f1$|same");
 			const pairs = await page.$$eval("g.frames text", (all) => all.map((e) =>
-				[getComputedStyle(e.previousElementSibling).fill, getComputedStyle(e).fill, e.textContent]));
+				[getComputedStyle(e.previousElementSibling).fill,
+					getComputedStyle(e).fill, e.textContent]));
 			const bad = pairs.filter(([fill, ink]) => contrast(fill, ink) < 4.5);
-			ok(pairs.length > 5 && !bad.length, `${colorScheme} ${file}: each label can be read`, bad.join(" "));
+			ok(pairs.length > 5 && !bad.length,
+				`${colorScheme} ${file}: each label can be read`, bad.join(" "));
 			await quiet(page, `${colorScheme} ${file}`);
 		}
 		const page = await open("mix.svg", { colorScheme });
@@ -79,8 +88,10 @@ async function testThemes() {
 		const light = await background(page);
 		await press(page, "d");
 		const dark = await background(page);
-		ok(light === "rgb(255, 255, 255)" && dark !== light, `${colorScheme}: the theme can be chosen`);
-		is(own, colorScheme === "dark" ? dark : light, `${colorScheme}: else it is the reader's`);
+		ok(light === "rgb(255, 255, 255)" && dark !== light,
+			`${colorScheme}: the theme can be chosen`);
+		is(own, colorScheme === "dark" ? dark : light,
+			`${colorScheme}: else it is the reader's`);
 		await press(page, "d");
 		is(await background(page), own, `${colorScheme}: and is again`);
 		await quiet(page, `${colorScheme} toggle`);

@@ -1,5 +1,6 @@
 // The table of functions: self and total, callers and callees, filter, order.
-import { bare, is, ok, open, press, quiet, readFolded, runTests, settle, text } from "./harness.mjs";
+import { bare, is, ok, open, press, quiet, readFolded, runTests, settle,
+	text } from "./harness.mjs";
 
 // By function, each sample once; annotations tell kernel and JIT functions from others.
 function functionsWanted(stacks) {
@@ -7,7 +8,8 @@ function functionsWanted(stacks) {
 	const keyOf = (name) => name.replace(/_\[i\]$/, "");
 	const at = (name) => {
 		if (!functions.has(keyOf(name)))
-			functions.set(keyOf(name), { self: 0, total: 0, callers: new Map(), callees: new Map() });
+			functions.set(keyOf(name), { self: 0, total: 0, callers: new Map(),
+				callees: new Map() });
 		return functions.get(keyOf(name));
 	};
 	const add = (map, key, count) => map.set(key, (map.get(key) ?? 0) + count);
@@ -37,7 +39,8 @@ async function testTable() {
 	await page.click("button:has-text('Table')");
 	await settle(page);
 	const wanted = functionsWanted(readFolded("rich.folded"));
-	const lines = [...wanted].map(([name, f]) => `${bare(name)} ${count(f.self)} ${count(f.total)}`);
+	const lines = [...wanted].map(([name, f]) =>
+		`${bare(name)} ${count(f.self)} ${count(f.total)}`);
 	const shown = await rows(page, "Functions");
 	is(shown.map(([name, self, , total]) => `${name} ${self} ${total}`).sort().join("\n"),
 		lines.sort().join("\n"), "each function's self and total, every sample once");
@@ -45,14 +48,16 @@ async function testTable() {
 	ok(selves.every((n, k) => !k || n <= selves[k - 1]), "sorted by self");
 	await page.click("th button:has-text('Total')");
 	await settle(page);
-	const totals = (await rows(page, "Functions")).map(([, , , total]) => Number(total.replaceAll(",", "")));
+	const totals = (await rows(page, "Functions")).map(([, , , total]) =>
+		Number(total.replaceAll(",", "")));
 	ok(totals.every((n, k) => !k || n <= totals[k - 1]), "by total, if asked");
 	is(await page.$$eval(".function-list th[aria-sort=descending]", (all) => all.length), 1,
 		"which column it is is told");
 
 	await page.fill(".filter", "^f1$");
 	await settle(page);
-	ok((await rows(page, "Functions")).every(([name]) => name === "f1"), "the filter leaves what matches");
+	ok((await rows(page, "Functions")).every(([name]) => name === "f1"),
+		"the filter leaves what matches");
 	await page.fill(".filter", "");
 	await settle(page);
 	const at = (await rows(page, "Functions")).findIndex(([name, self]) =>
@@ -61,10 +66,12 @@ async function testTable() {
 	await page.click(`.function-list tr.row >> nth=${at}`);
 	await settle(page);
 	const f = wanted.get(first);
-	const pairs = (map) => [...map].map(([name, n]) => `${bare(name)} ${count(n)}`).sort().join("\n");
+	const pairs = (map) => [...map].map(([name, n]) =>
+		`${bare(name)} ${count(n)}`).sort().join("\n");
 	for (const [label, map] of [["Callees", f.callees], ["Callers", f.callers]])
 		is((await rows(page, label)).filter(([name]) => name !== "all")
-			.map(([name, n]) => `${name} ${n}`).sort().join("\n"), pairs(map), `${label} of ${first}`);
+			.map(([name, n]) => `${name} ${n}`).sort().join("\n"), pairs(map),
+				`${label} of ${first}`);
 	ok((await text(page, ".side-name")) === first, "the chosen function is told");
 	const other = (await rows(page, "Callees")).findIndex(([name]) => name !== first);
 	await page.click(`[role=group][aria-label="Callees"] tr.row >> nth=${other}`);

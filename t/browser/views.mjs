@@ -35,12 +35,15 @@ async function testViews() {
 		const page = await open("rich.svg", { viewport: { width: 1200, height: 900 } });
 		const before = await page.$eval("g.frames", (e) => e.innerHTML);
 		await choose(page, option);
-		sameFrames(await framesShown(page, LEAST), framesWanted(wanted, { least: LEAST, ...how }),
+		sameFrames(await framesShown(page, LEAST), framesWanted(wanted,
+			{ least: LEAST, ...how }),
 			`${option}: each frame is where the changed stacks have it`);
-		ok((await page.$eval("g.frames", (e) => e.innerHTML)) !== before, `${option}: it is another picture`);
+		ok((await page.$eval("g.frames", (e) => e.innerHTML)) !== before,
+			`${option}: it is another picture`);
 		await page.goBack();
 		await settle(page);
-		is(await page.$eval("g.frames", (e) => e.innerHTML), before, `${option}: Back undoes it`);
+		is(await page.$eval("g.frames", (e) => e.innerHTML), before,
+			`${option}: Back undoes it`);
 		await quiet(page, option);
 	}
 }
@@ -49,42 +52,52 @@ async function testMixViews() {
 	const stacks = readFolded("mix.folded");
 	const page = await open("mix.svg");
 	await choose(page, "collapse:true");
-	sameFrames(await framesShown(page, LEAST), framesWanted(change(stacks, collapsed), { least: LEAST }),
+	sameFrames(await framesShown(page, LEAST), framesWanted(change(stacks, collapsed),
+		{ least: LEAST }),
 		"recursion collapsed: fib is one frame");
 	await page.click(".chip");
 	await settle(page);
-	sameFrames(await framesShown(page, LEAST), framesWanted(stacks, { least: LEAST }), "its chip undoes it");
+	sameFrames(await framesShown(page, LEAST), framesWanted(stacks, { least: LEAST }),
+		"its chip undoes it");
 
 	await choose(page, "cutStart:true");
-	ok(await page.$$eval("g.frames text", (all) => all.some((e) => e.textContent.startsWith("..")) &&
+	ok(await page.$$eval("g.frames text", (all) => all.some((e) =>
+		e.textContent.startsWith("..")) &&
 		!all.some((e) => e.textContent.endsWith(".."))), "labels are cut at the start");
 	await press(page, "l");
 
 	await clickFrame(page, "node", { button: "right" });
-	ok((await text(page, ".menu")).includes("Remove this subtree"), "a right click opens a frame's menu");
+	ok((await text(page, ".menu")).includes("Remove this subtree"),
+		"a right click opens a frame's menu");
 	await page.click("button:has-text('Remove this subtree')");
 	await settle(page);
 	const left = stacks.filter(({ frames }) => frames[0] !== "node");
 	sameFrames(await framesShown(page, LEAST), framesWanted(left, { least: LEAST }),
 		"the subtree is removed, what is left fills the width");
-	ok((await text(page, ".note")).includes(`${(sum(stacks) - sum(left)).toLocaleString("en-US")} samples left out`),
+	ok((await text(page, ".note")).includes(
+		`${(sum(stacks) - sum(left)).toLocaleString("en-US")} samples left out`),
 		"and it is told how much is left out");
 	await press(page, "u");
-	sameFrames(await framesShown(page, LEAST), framesWanted(stacks, { least: LEAST }), "u brings it back");
+	sameFrames(await framesShown(page, LEAST), framesWanted(stacks, { least: LEAST }),
+		"u brings it back");
 	await quiet(page, "mix views");
 }
 
 async function testExport() {
 	const page = await open("mix.svg", { acceptDownloads: true });
 	const saved = async () => {
-		const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("e")]);
-		return readFileSync(await download.path(), "utf8").trimEnd().split("\n").sort().join("\n");
+		const [download] = await Promise.all([page.waitForEvent("download"),
+			page.keyboard.press("e")]);
+		return readFileSync(await download.path(), "utf8").trimEnd().split(
+			"\n").sort().join("\n");
 	};
-	const lines = (stacks) => stacks.map(({ line, count }) => `${line} ${count}`).sort().join("\n");
+	const lines = (stacks) => stacks.map(({ line, count }) =>
+		`${line} ${count}`).sort().join("\n");
 	const stacks = readFolded("mix.folded");
 	is(await saved(), lines(stacks), "the export is the folded file, annotations and all");
 	await clickFrame(page, "syscall");
-	is(await saved(), lines(stacks.filter(({ frames }) => frames[2] === "syscall")), "of a zoom, its part");
+	is(await saved(), lines(stacks.filter(({ frames }) => frames[2] === "syscall")),
+		"of a zoom, its part");
 	await quiet(page, "export");
 }
 

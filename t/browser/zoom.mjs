@@ -14,11 +14,13 @@ export async function testZoom() {
 		"all frames are where the folded file has them");
 
 	const long = "a_function_with_a_rather_long_name_that_is_cut";
-	const cut = (await labels(page)).find((l) => l.endsWith("..") && long.startsWith(l.slice(0, -2)));
+	const cut = (await labels(page)).find((l) => l.endsWith("..") &&
+		long.startsWith(l.slice(0, -2)));
 	ok(cut, "a long label is cut to its frame");
 	await clickFrame(page, cut);
 	const zoomed = await boxOf(page, long);
-	is(zoomed?.width, root.width, "a click zooms: the frame fills the width, its label fitted anew");
+	is(zoomed?.width, root.width,
+		"a click zooms: the frame fills the width, its label fitted anew");
 	ok((await boxOf(page, "main")).className.includes("faded"), "ancestors stay, faded");
 	is(await boxOf(page, "do_syscall_64"), null, "what is beside it goes");
 	const under = stacks.filter(({ frames }) => frames[2] === long);
@@ -44,7 +46,8 @@ export async function testZoom() {
 	await settle(page);
 	is(await page.$eval("g.frames", (e) => e.innerHTML), before, "and to the whole");
 
-	ok((await text(page, ".note")).startsWith("1 frame narrower"), "one is not drawn, and that is said");
+	ok((await text(page, ".note")).startsWith("1 frame narrower"),
+		"one is not drawn, and that is said");
 	await page.goto(`${page.url().replace(/#.*/, "")}#zoom=app;main;narrow`);
 	await settle(page);
 	ok((await labels(page)).includes("seen"), "it is drawn when there is room");
@@ -57,11 +60,15 @@ export async function testWidths() {
 	for (const width of [380, 600, 1200, 2400]) {
 		const page = await open("rich.svg", { viewport: { width, height: 900 } });
 		const least = 3 / width;
-		sameFrames(await framesShown(page, least), framesWanted(readFolded("rich.folded"), { least }),
+		sameFrames(await framesShown(page, least), framesWanted(readFolded("rich.folded"),
+			{ least }),
 			`${width} px: each frame is where the folded file has it`);
-		const wide = await page.evaluate(() => [...document.querySelectorAll(".head *,.details *")]
-			.filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && e.closest("[hidden]") === null &&
-				getComputedStyle(e).overflow !== "hidden" && !e.closest(".unseen") &&
+		const wide = await page.evaluate(() =>
+			[...document.querySelectorAll(".head *,.details *")]
+			.filter((e) => e.getBoundingClientRect().right > innerWidth + 1 &&
+				e.closest("[hidden]") === null &&
+				getComputedStyle(e).overflow !== "hidden" &&
+					!e.closest(".unseen") &&
 				e.getBoundingClientRect().width > 1).map((e) => e.className));
 		is(wide.join(), "", `${width} px: nothing sticks out of the window`);
 		await quiet(page, `${width} px`);
@@ -71,7 +78,8 @@ export async function testWidths() {
 export async function testWindow() {
 	const page = await open("deep.svg");
 	const root = await boxOf(page, "all");
-	ok(root && root.y + root.height <= 700, "a graph taller than the window begins at its root");
+	ok(root && root.y + root.height <= 700,
+		"a graph taller than the window begins at its root");
 	const count = await page.$$eval("g.frames *", (all) => all.length);
 	ok(count < 500, "5,000 frames deep: only rows near the window are elements", count);
 	await page.$eval(".middle", (e) => e.scrollTo(0, 20000));
@@ -80,9 +88,12 @@ export async function testWindow() {
 		const { y } = e.getBoundingClientRect();
 		return y > 100 && y < 600;
 	}).map((e) => e.textContent));
-	ok(inSight.length > 25 && inSight.every((l) => /^f\d+$/.test(l)), "scrolled to, they are drawn", inSight);
-	ok(await page.$eval(".search", (e) => e.getBoundingClientRect().y < 60), "the search stays in sight");
-	ok(await page.$eval(".details", (e) => e.getBoundingClientRect().bottom <= 701), "so do the details");
+	ok(inSight.length > 25 && inSight.every((l) => /^f\d+$/.test(l)),
+		"scrolled to, they are drawn", inSight);
+	ok(await page.$eval(".search", (e) => e.getBoundingClientRect().y < 60),
+		"the search stays in sight");
+	ok(await page.$eval(".details", (e) => e.getBoundingClientRect().bottom <= 701),
+		"so do the details");
 	await page.setViewportSize({ width: 600, height: 700 });
 	await settle(page);
 	const width = await page.$eval(".canvas", (e) => Number(e.getAttribute("width")));
@@ -97,13 +108,15 @@ export async function testWindow() {
 	await quiet(tower, "tower");
 
 	const fixed = await open("fixed.svg");
-	is((await boxOf(fixed, "all")).width, 2000 - 16 - 0.5, "--width is kept, wider than the window");
+	is((await boxOf(fixed, "all")).width, 2000 - 16 - 0.5,
+		"--width is kept, wider than the window");
 	await quiet(fixed, "--width");
 }
 
 export async function testPages() {
 	const off = await open("mix.svg", { javaScriptEnabled: false });
-	ok((await off.$$(".static text")).length > 5, "without scripts the static picture is there");
+	ok((await off.$$(".static text")).length > 5,
+		"without scripts the static picture is there");
 	await quiet(off, "without scripts");
 	const img = await open("img.html");
 	is(await img.$eval("img", (e) => `${e.complete} ${e.naturalWidth}`), "true 1200",
@@ -111,8 +124,10 @@ export async function testPages() {
 	await quiet(img, "an <img>", 2);
 
 	const page = await open("inline.html");
-	is(await page.$$eval(".static", (all) => all.length), 0, "in a page the script takes over, too");
-	is(await page.$eval("svg.flame", (e) => e.getAttribute("width")), "1200", "it keeps its own width");
+	is(await page.$$eval(".static", (all) => all.length), 0,
+		"in a page the script takes over, too");
+	is(await page.$eval("svg.flame", (e) => e.getAttribute("width")), "1200",
+		"it keeps its own width");
 	const height = await page.$eval("svg.flame", (e) => Number(e.getAttribute("height")));
 	ok(height > 200 && height < 400, "and is as high as what it shows", height);
 	await page.evaluate(() => document.querySelector(".canvas").scrollIntoView());
@@ -135,12 +150,15 @@ export async function testHostile() {
 	is(await page.$$eval("script", (all) => all.length), 1, "there is no script but ours");
 	const shown = await labels(page);
 	for (const { frames } of readFolded("hostile.folded"))
-		ok(shown.includes(bare(frames[0])), `drawn as text: ${frames[0].slice(0, 40)}`, shown.join("\n"));
+		ok(shown.includes(bare(frames[0])), `drawn as text: ${frames[0].slice(0, 40)}`,
+			shown.join("\n"));
 	const box = await boxOf(page, "<img src=x onerror=pwned=1>");
 	await page.mouse.move(box.x + 5, box.y + 5);
-	ok((await text(page, ".tooltip")).includes("<img src=x onerror=pwned=1>"), "markup is text in the tooltip");
+	ok((await text(page, ".tooltip")).includes("<img src=x onerror=pwned=1>"),
+		"markup is text in the tooltip");
 	await press(page, "t");
-	ok((await text(page, ".functions")).includes("<img src=x onerror=pwned=1>"), "and in the table");
+	ok((await text(page, ".functions")).includes("<img src=x onerror=pwned=1>"),
+		"and in the table");
 	await page.goto(`${page.url().replace(/#.*/, "")}#zoom=%3Cscript%3E;<img src=x onerror=pwned=1>&search=%zz`);
 	await settle(page);
 	is(await page.evaluate(() => window.pwned), undefined, "nor does one of the URL");
