@@ -29,7 +29,8 @@ class Facts {
 		const { tree, view } = this.app;
 		if (!view.zoom || i <= view.zoom || i >= tree.end[view.zoom])
 			return "";
-		const part = percentText(frameCounts(tree, i).total, frameCounts(tree, view.zoom).total);
+		const part = percentText(frameCounts(tree, i).total, frameCounts(tree,
+			view.zoom).total);
 		return `, ${part} of the zoomed frame`;
 	}
 
@@ -51,7 +52,8 @@ class Facts {
 			["total", this.change(totalBefore, totalAfter)],
 			["self", this.change(selfBefore, selfAfter)],
 			["share", `${percentText(totalBefore, root.totalBefore)} of all before, ` +
-				`${percentText(totalAfter, root.totalAfter)} after${this.ofZoomed(i)}`],
+				`${percentText(totalAfter, root.totalAfter)} after` +
+				this.ofZoomed(i)],
 		];
 	}
 
@@ -70,7 +72,8 @@ class Facts {
 		const { tree, view } = this.app;
 		const part = percentText(frameCounts(tree, i).total, this.app.whole);
 		const hit = view.isHit(i) ? ", matches the search" : "";
-		return `${frameLabel(tree, i)}, ${part}${this.ofZoomed(i)}, depth ${tree.depth[i]}${hit}`;
+		return `${frameLabel(tree, i)}, ${part}${this.ofZoomed(i)}, ` +
+			`depth ${tree.depth[i]}${hit}`;
 	}
 }
 
@@ -86,7 +89,8 @@ class DetailsLine {
 		this.name = html("div", { class: "details-name" });
 		this.facts = html("div", { class: "details-facts" });
 		this.note = html("div", { class: "note" });
-		this.element = html("footer", { class: "details" }, this.name, this.facts, this.note);
+		this.element = html("footer", { class: "details" }, this.name, this.facts,
+			this.note);
 		this.live = html("div", { class: "unseen", "aria-live": "polite" });
 		this.element.append(this.live);
 	}
@@ -107,10 +111,13 @@ class DetailsLine {
 				`${parseFloat(settings.minwidth)} ${unit} not drawn`);
 		}
 		if (tree.dropped)
-			lines.push(`${this.app.facts.count(tree.dropped)} ${settings.countname} left out by the view`);
+			lines.push(
+				`${this.app.facts.count(tree.dropped)} ${settings.countname} ` +
+				"left out by the view");
 		if (tree.cut)
 			lines.push(`${plainText(tree.cut)} frames below ` +
-				`${this.app.facts.count(tree.cutWeight)} ${settings.countname} each left out: too many`);
+				`${this.app.facts.count(tree.cutWeight)} ${settings.countname} ` +
+				"each left out: too many");
 		this.note.textContent = lines.join(" · ");
 	}
 
@@ -122,14 +129,16 @@ class DetailsLine {
 class Tooltip {
 	constructor(app) {
 		this.app = app;
-		this.element = html("div", { class: "tooltip", hidden: true, "aria-hidden": "true" });
+		this.element = html("div", { class: "tooltip", hidden: true,
+			"aria-hidden": "true" });
 	}
 
 	show(i) {
 		const label = frameLabel(this.app.tree, i);
 		const name = label.length > NAME_MAX ? `${label.slice(0, NAME_MAX)}\u2026` : label;
 		this.element.replaceChildren(html("div", { class: "tooltip-name" }, name),
-			...this.app.facts.of(i).map(([word, text]) => html("div", { class: "tooltip-line" },
+			...this.app.facts.of(i).map(([word, text]) => html("div",
+				{ class: "tooltip-line" },
 				html("span", { class: "word" }, word), html("span", {}, text))));
 		this.element.hidden = false;
 		const { offsetWidth, offsetHeight } = this.element;
@@ -140,7 +149,8 @@ class Tooltip {
 	place(x, y) {
 		const frame = this.app.ui.getBoundingClientRect();
 		const { width, height } = this.size;
-		const right = Math.min(frame.right, innerWidth), bottom = Math.min(frame.bottom, innerHeight);
+		const right = Math.min(frame.right, innerWidth), bottom = Math.min(frame.bottom,
+			innerHeight);
 		let top = y + 18;
 		if (top + height > bottom)
 			top = y - height - 12;

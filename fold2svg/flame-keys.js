@@ -21,8 +21,10 @@ class Pointer {
 	frameOf(e) {
 		const { canvas, view } = this.app;
 		const box = canvas.getBoundingClientRect();
-		const scale = view.width / box.width; /* a page may show the picture in another size */
-		return view.frameAtPoint((e.clientX - box.left) * scale, (e.clientY - box.top) * scale);
+		/* A page may show the picture in another size. */
+		const scale = view.width / box.width;
+		return view.frameAtPoint((e.clientX - box.left) * scale,
+			(e.clientY - box.top) * scale);
 	}
 
 	onClick(e) {
@@ -41,7 +43,8 @@ class Pointer {
 	}
 
 	onMove(e) {
-		if (this.press && Math.hypot(e.clientX - this.press.x, e.clientY - this.press.y) > PRESS_SLACK)
+		if (this.press && Math.hypot(e.clientX - this.press.x,
+			e.clientY - this.press.y) > PRESS_SLACK)
 			this.endPress();
 		if (e.pointerType !== "touch")
 			this.over(this.frameOf(e), e);
@@ -118,13 +121,16 @@ class Keys {
 		const { app } = this;
 		if (e.defaultPrevented || e.isComposing)
 			return;
-		/* In a page with more than us, keys are ours while the focus or the mouse is here. */
-		if (!app.alone && !app.ui.contains(document.activeElement) && !app.ui.matches(":hover"))
+		/* In a page with more than us,
+			keys are ours while the focus or the mouse is here. */
+		if (!app.alone && !app.ui.contains(document.activeElement) &&
+			!app.ui.matches(":hover"))
 			return;
 		if (this.find(e) || this.escape(e))
 			return;
 		const typing = e.target.matches?.("input:not([type=radio]),textarea,select");
-		if (typing || e.ctrlKey || e.metaKey || e.altKey || app.popups.some((p) => p.isOpen))
+		if (typing || e.ctrlKey || e.metaKey || e.altKey || app.popups.some((p) =>
+			p.isOpen))
 			return;
 		const key = e.shiftKey && e.key.length === 1 ? e.key.toUpperCase() : e.key;
 		if (this.walk(e) || this.command(key))
@@ -133,10 +139,12 @@ class Keys {
 
 	find(e) {
 		const { search } = this.app.toolbar;
-		const control = (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key === "f";
+		const control = (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey &&
+			e.key === "f";
 		const slash = e.key === "/" && !e.target.matches?.("input,textarea");
 		/* A second Ctrl-F is the browser's own search. */
-		if (!(e.key === "F3" || control || slash) || document.activeElement === search.input)
+		if (!(e.key === "F3" || control || slash) ||
+			document.activeElement === search.input)
 			return false;
 		e.preventDefault();
 		this.app.closePopups();
@@ -210,7 +218,8 @@ class Keys {
 			e: () => app.exportFolded(),
 			i: () => app.update({ icicle: !state.icicle }, true),
 			r: () => app.update({ callers: !state.callers, zoom: [] }, true),
-			w: () => app.update({ sort: state.sort === "name" ? "weight" : "name" }, true),
+			w: () => app.update({ sort: state.sort === "name" ? "weight" : "name" },
+				true),
 			l: () => app.update({ cutStart: !state.cutStart }, true),
 			t: () => app.update({ table: !state.table }, true),
 			v: () => app.panel.toggle(),

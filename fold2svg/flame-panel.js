@@ -6,7 +6,8 @@ class Popup {
 		this.app = app;
 		this.returnTo = returnTo;
 		this.element = html("div", {
-			class: `popup ${className}`, role, "aria-label": label, hidden: true, tabindex: "-1",
+			class: `popup ${className}`, role, "aria-label": label, hidden: true,
+				tabindex: "-1",
 			onkeydown: (e) => this.onKey(e),
 		});
 		app.popups.push(this);
@@ -22,7 +23,8 @@ class Popup {
 		this.fill();
 		this.element.hidden = false;
 		this.returnTo?.setAttribute("aria-expanded", "true");
-		(this.element.querySelector("[autofocus],button,input,select") ?? this.element).focus();
+		(this.element.querySelector(
+			"[autofocus],button,input,select") ?? this.element).focus();
 	}
 
 	close() {
@@ -32,7 +34,8 @@ class Popup {
 		this.element.hidden = true;
 		this.returnTo?.setAttribute("aria-expanded", "false");
 		if (inside)
-			(this.returnTo ?? this.before ?? this.app.canvas).focus({ preventScroll: true });
+			(this.returnTo ?? this.before ?? this.app.canvas).focus({
+				preventScroll: true });
 	}
 
 	toggle() {
@@ -73,20 +76,26 @@ class ViewPanel extends Popup {
 			this.choice("Root", "icicle", [[false, "at the bottom"], [true, "on top"]]),
 			this.choice("Stacks", "callers", [[false, "callees, from the root"],
 				[true, "callers, from the leaves"]], { zoom: [] }),
-			this.choice("Order", "sort", [["name", settings.chart ? "as in the data" : "by name"],
+			this.choice("Order", "sort",
+				[["name", settings.chart ? "as in the data" : "by name"],
 				["weight", "by weight"]]),
-			this.choice("Frames", "hide", [["", "all"], ["kernel", "hide kernel"], ["user", "hide user"]]),
-			this.choice("Recursion", "collapse", [[false, "as it is"], [true, "collapsed"]]),
-			this.choice("Labels cut", "cutStart", [[false, "at the end"], [true, "at the start"]]),
+			this.choice("Frames", "hide", [["", "all"], ["kernel", "hide kernel"],
+				["user", "hide user"]]),
+			this.choice("Recursion", "collapse", [[false, "as it is"],
+				[true, "collapsed"]]),
+			this.choice("Labels cut", "cutStart", [[false, "at the end"],
+				[true, "at the start"]]),
 		];
 		if (settings.diff) {
 			parts.push(this.choice("Widths", "base",
 				[["after", "after"], ["before", "before"], ["both", "the larger"]]),
-			this.choice("Colours", "own", [[false, "total change"], [true, "own change"]]));
+			this.choice("Colours", "own", [[false, "total change"],
+				[true, "own change"]]));
 		}
 		parts.push(this.choice("Theme", "theme", THEMES.map((theme) => [theme, theme])));
 		const undo = button("Undo remove", {
-			disabled: !state.removed.length, title: "Bring back the subtree removed last (u)",
+			disabled: !state.removed.length,
+				title: "Bring back the subtree removed last (u)",
 			onclick: () => {
 				app.undoRemove();
 				this.fill();
@@ -108,9 +117,11 @@ class ViewPanel extends Popup {
 		const row = html("div", { class: "options" });
 		options.forEach(([value, word]) => row.append(html("label", {},
 			html("input", {
-				type: "radio", name: `flame-${key}`, "data-option": `${key}:${value}`,
+				type: "radio", name: `flame-${key}`,
+					"data-option": `${key}:${value}`,
 				checked: app.state[key] === value,
-				onchange: () => app.update({ ...also, [key]: value }, key !== "theme"),
+				onchange: () => app.update({ ...also, [key]: value },
+					key !== "theme"),
 			}), word)));
 		return html("fieldset", {}, html("legend", {}, label), row);
 	}
@@ -137,7 +148,8 @@ class FrameMenu extends Popup {
 		this.open();
 		const { element } = this;
 		const box = this.app.ui.getBoundingClientRect();
-		const right = Math.min(box.right, innerWidth), bottom = Math.min(box.bottom, innerHeight);
+		const right = Math.min(box.right, innerWidth), bottom = Math.min(box.bottom,
+			innerHeight);
 		const left = Math.max(4, Math.min(x, right - element.offsetWidth - 6));
 		const top = Math.max(4, Math.min(y, bottom - element.offsetHeight - 6));
 		element.style.transform = `translate(${left - box.left}px, ${top - box.top}px)`;
@@ -155,15 +167,18 @@ class FrameMenu extends Popup {
 		this.element.replaceChildren(
 			html("div", { class: "menu-head" },
 				html("div", { class: "menu-name" }, frameLabel(app.tree, frame)),
-				...app.facts.of(frame).map((fact) => html("div", { class: "menu-fact" },
+				...app.facts.of(frame).map((fact) => html("div",
+					{ class: "menu-fact" },
 					...factElements([fact])))),
 			item("Zoom to this frame", "Enter", () => app.zoomTo(frame)),
-			item("Mark this function everywhere", "=", () => app.markFunction(frame), !frame),
+			item("Mark this function everywhere", "=", () => app.markFunction(frame),
+				!frame),
 			item("Callers and callees", "f", () => app.showFunction(frame), !frame),
 			item("Copy name", "c", () => app.copyName(frame)),
 			item("Copy stack", "Shift-c", () => app.copyStack(frame), !frame),
 			item("Export from here as folded lines", "", () => app.exportFolded(frame)),
-			item("Remove this subtree and rescale", "Del", () => app.remove(frame), !frame));
+			item("Remove this subtree and rescale", "Del", () => app.remove(frame),
+				!frame));
 	}
 }
 
@@ -194,11 +209,13 @@ class HelpPopup extends Popup {
 
 	fill() {
 		const rows = HELP.map(([keys, what]) => html("div", { class: "help-row" },
-			html("dt", {}, ...keys.split("  ").flatMap((key, k) => [k ? " " : "", html("kbd", {}, key)])),
+			html("dt", {}, ...keys.split("  ").flatMap((key, k) =>
+				[k ? " " : "", html("kbd", {}, key)])),
 			html("dd", {}, what)));
 		this.element.replaceChildren(
 			html("div", { class: "popup-head" }, html("h2", {}, "Keys"),
-				button("Close", { class: "icon-button", onclick: () => this.close() }, icon("close"))),
+				button("Close", { class: "icon-button", onclick: () =>
+					this.close() }, icon("close"))),
 			html("dl", {}, ...rows));
 	}
 }
@@ -211,11 +228,13 @@ class CopyPopup extends Popup {
 	}
 
 	fill() {
-		const area = html("textarea", { readonly: true, rows: 5, "aria-label": "Text to copy" });
+		const area = html("textarea", { readonly: true, rows: 5,
+			"aria-label": "Text to copy" });
 		area.value = this.text;
 		this.element.replaceChildren(html("div", { class: "popup-head" },
 			html("h2", {}, "Copy with Ctrl-C"),
-			button("Close", { class: "icon-button", onclick: () => this.close() }, icon("close"))), area);
+			button("Close", { class: "icon-button", onclick: () => this.close() },
+				icon("close"))), area);
 		this.area = area;
 	}
 

@@ -35,7 +35,8 @@ const THEMES = ["auto", "light", "dark"];
 function encodePart(text) {
 	/* A lone surrogate, which no UTF-8 file has, would throw. */
 	return encodeURIComponent(text.toWellFormed?.() ?? text)
-		.replace(/%(3A|2F|2C|40|24|3F|5B|5D|60|7C|3C|3E)/g, (code) => decodeURIComponent(code))
+		.replace(/%(3A|2F|2C|40|24|3F|5B|5D|60|7C|3C|3E)/g, (code) =>
+			decodeURIComponent(code))
 		.replaceAll("<", "%3C").replaceAll(">", "%3E").replaceAll("`", "%60");
 }
 
@@ -63,8 +64,10 @@ function removalKey({ callers, hide, collapse }) {
 
 function removalOfKey(key, path) {
 	const words = key.split(",");
-	const hide = words.includes("no-kernel") ? "kernel" : words.includes("no-user") ? "user" : "";
-	return { callers: words.includes("callers"), hide, collapse: words.includes("no-recursion"), path };
+	const hide = words.includes("no-kernel") ? "kernel" : words.includes("no-user") ? "user" :
+		"";
+	return { callers: words.includes("callers"), hide,
+		collapse: words.includes("no-recursion"), path };
 }
 
 /* Without the "#"; "" for the default. */
@@ -76,7 +79,8 @@ function fragmentOf(state, settings) {
 	add("search", encodePart(state.search));
 	add("plain", state.plain ? "1" : "");
 	add("ignore-case", state.ignoreCase ? "1" : "");
-	add("view", VIEW_WORDS.filter(([, key, value]) => state[key] === value && initial[key] !== value)
+	add("view", VIEW_WORDS.filter(([, key, value]) => state[key] === value &&
+		initial[key] !== value)
 		.map(([word]) => word).join(","));
 	for (const removal of state.removed)
 		add(removalKey(removal), encodePath(removal.path));
@@ -89,7 +93,8 @@ function stateOf(fragment, settings) {
 	const state = defaultState(settings);
 	for (const part of fragment.replace(/^#/, "").split("&")) {
 		const at = part.indexOf("=");
-		const key = at < 0 ? part : part.slice(0, at), value = at < 0 ? "" : part.slice(at + 1);
+		const key = at < 0 ? part : part.slice(0, at), value = at < 0 ? "" :
+			part.slice(at + 1);
 		switch (key) {
 		case "zoom":
 			state.zoom = decodePath(value);
@@ -164,14 +169,16 @@ class Address {
 		if (push)
 			this.put("pushState", fragment);
 		else
-			this.timer = setTimeout(() => this.put("replaceState", fragment), REPLACE_DELAY);
+			this.timer = setTimeout(() => this.put("replaceState", fragment),
+				REPLACE_DELAY);
 	}
 
 	put(how, fragment) {
 		if (fragment === this.fragment)
 			return;
 		try {
-			history[how](null, "", fragment ? `#${fragment}` : location.href.replace(/#.*/, ""));
+			history[how](null, "", fragment ? `#${fragment}` :
+				location.href.replace(/#.*/, ""));
 			this.fragment = location.hash.replace(/^#/, "");
 		} catch {
 			/* Where the document may not touch its URL, all else still works. */

@@ -23,7 +23,8 @@ function columnsFor(app, countOnly) {
 		return `${d > 0 ? "+" : ""}${facts.count(d)}`;
 	};
 	const of = (key) => ({
-		key, heading: key === "self" ? "Self" : countOnly ? "Weight" : "Total", width: "wide",
+		key, heading: key === "self" ? "Self" : countOnly ? "Weight" : "Total",
+			width: "wide",
 		value: (row) => row[key], text: (row) => facts.count(row[key]),
 	});
 	const percent = (key) => ({
@@ -31,7 +32,8 @@ function columnsFor(app, countOnly) {
 		text: (row) => percentText(row[key], app.whole), bar: true,
 	});
 	const delta = (key) => ({
-		key: `${key}-change`, heading: key === "self" ? "\u00b1 Self" : "\u00b1 Total", width: "wide",
+		key: `${key}-change`, heading: key === "self" ? "\u00b1 Self" : "\u00b1 Total",
+			width: "wide",
 		value: (row) => row[`${key}After`] - row[`${key}Before`],
 		text: (row) => change(row[`${key}After`], row[`${key}Before`]),
 	});
@@ -45,6 +47,11 @@ function columnsFor(app, countOnly) {
 	return columns;
 }
 
+/* In percent, of the width of a cell. */
+function partOf(n, whole) {
+	return Math.min(100, 100 * Number(n) / Number(whole));
+}
+
 /* A long list as a table; `choose` is told of the row taken. */
 class RowList {
 	constructor(app, label, columns, choose) {
@@ -56,7 +63,8 @@ class RowList {
 		this.sort = { key: columns[1].key, down: true };
 		this.body = html("tbody");
 		this.heads = columns.map((column) => {
-			const press = html("button", { type: "button", onclick: () => this.sortBy(column) },
+			const press = html("button",
+				{ type: "button", onclick: () => this.sortBy(column) },
 				column.heading);
 			return html("th", { scope: "col", class: column.width }, press);
 		});
@@ -93,8 +101,10 @@ class RowList {
 		this.heads.forEach((head, k) => {
 			const column = this.columns[k];
 			const sorted = column.key === key && !column.bar;
-			head.setAttribute("aria-sort", sorted ? down ? "descending" : "ascending" : "none");
-			head.firstChild.replaceChildren(column.heading, sorted ? icon(down ? "down" : "up") : "");
+			head.setAttribute("aria-sort", sorted ? down ? "descending" :
+				"ascending" : "none");
+			head.firstChild.replaceChildren(column.heading, sorted ? icon(down ?
+				"down" : "up") : "");
 		});
 		this.draw();
 	}
@@ -102,10 +112,12 @@ class RowList {
 	draw() {
 		const { element, rows } = this;
 		const shown = Math.ceil((element.clientHeight || 600) / ROW) + 20;
-		const first = Math.max(0, Math.min(Math.floor(element.scrollTop / ROW) - 10, rows.length - shown));
+		const first = Math.max(0, Math.min(Math.floor(element.scrollTop / ROW) - 10,
+			rows.length - shown));
 		const last = Math.min(rows.length, first + shown);
 		const space = (n) => html("tr", { "aria-hidden": "true" },
-			html("td", { colspan: this.columns.length, style: `height:${n * ROW}px;padding:0` }));
+			html("td", { colspan: this.columns.length,
+				style: `height:${n * ROW}px;padding:0` }));
 		const made = [];
 		for (let k = first; k < last; k++)
 			made.push(this.row(rows[k], k));
@@ -126,10 +138,11 @@ class RowList {
 					this.app.swatchOf(row.kind), row.name));
 				return;
 			}
-			const td = html("td", column.bar ? { class: "bar-cell" } : {}, column.text(row));
+			const td = html("td", column.bar ? { class: "bar-cell" } : {},
+				column.text(row));
 			if (column.bar)
 				td.style.setProperty("--part",
-					`${Math.min(100, 100 * Number(column.value(row)) / Number(this.app.whole))}%`);
+					`${partOf(column.value(row), this.app.whole)}%`);
 			tr.append(td);
 		});
 		return tr;
@@ -149,7 +162,8 @@ class RowList {
 		if (!Object.hasOwn(steps, e.key) || e.target.closest("button") || !this.rows.length)
 			return;
 		e.preventDefault();
-		const at = this.rows.findIndex((row) => keyName(row.name, row.kind) === this.chosen);
+		const at = this.rows.findIndex((row) => keyName(row.name,
+			row.kind) === this.chosen);
 		const to = Math.max(0, Math.min(this.rows.length - 1, at + steps[e.key]));
 		this.choose(this.rows[to]);
 		this.reveal(to);
@@ -174,7 +188,8 @@ class FunctionTable {
 				choose(row);
 		};
 		this.filter = html("input", {
-			class: "filter", type: "search", placeholder: "Filter functions", spellcheck: "false",
+			class: "filter", type: "search", placeholder: "Filter functions",
+				spellcheck: "false",
 			autocomplete: "off", "aria-label": "Filter functions",
 			oninput: () => app.later.run("filter", () => this.showRows()),
 		});
@@ -184,10 +199,12 @@ class FunctionTable {
 		this.callees = new RowList(app, "Callees", columnsFor(app, true), goTo);
 		this.callers.columns[0].heading = "Callers";
 		this.callees.columns[0].heading = "Callees";
-		this.side = html("section", { class: "function-side", "aria-label": "Chosen function" });
+		this.side = html("section", { class: "function-side",
+			"aria-label": "Chosen function" });
 		this.element = html("main", { class: "functions", hidden: true },
 			html("section", { class: "function-list", "aria-label": "Functions" },
-				html("div", { class: "function-bar" }, this.filter, this.count), this.list.element),
+				html("div", { class: "function-bar" }, this.filter, this.count),
+					this.list.element),
 			this.side);
 		this.tree = null;
 	}
@@ -205,7 +222,8 @@ class FunctionTable {
 			this.shownFor = func;
 			this.list.chosen = func;
 			this.list.draw();
-			const k = func ? this.list.rows.findIndex((row) => keyName(row.name, row.kind) === func) : -1;
+			const k = func ? this.list.rows.findIndex((row) =>
+				keyName(row.name, row.kind) === func) : -1;
 			if (k >= 0)
 				this.list.reveal(k);
 			this.showSide(this.all.find((row) => keyName(row.name, row.kind) === func));
@@ -219,10 +237,12 @@ class FunctionTable {
 		const matcher = compileSearch(text, { regex: !plain, matchCase: !ignoreCase });
 		this.filter.classList.toggle("invalid", Boolean(matcher.error));
 		this.filter.setAttribute("aria-invalid", Boolean(matcher.error));
-		const rows = text && !matcher.error ? this.all.filter((row) => matcher.test(row.name)) : this.all.slice();
+		const rows = text && !matcher.error ? this.all.filter((row) =>
+			matcher.test(row.name)) : this.all.slice();
 		const n = (count) => plainText(count);
 		this.count.textContent = matcher.error ? "Not a regular expression" : text ?
-			`${n(rows.length)} of ${n(this.all.length)} functions` : `${n(rows.length)} functions`;
+			`${n(rows.length)} of ${n(this.all.length)} functions` :
+				`${n(rows.length)} functions`;
 		this.list.set(rows);
 	}
 
@@ -231,23 +251,26 @@ class FunctionTable {
 		if (!row) {
 			this.side.replaceChildren(html("p", { class: "empty" },
 				app.state.func ? `There is no function ${app.state.func} here.` :
-					"Choose a function to see who calls it, and what it calls."));
+					"Choose a function to see its callers and callees."));
 			return;
 		}
+		const share = (n) => `${app.facts.count(n)}, ${percentText(n, app.whole)}`;
 		const facts = app.settings.diff ? [
 			["total", app.facts.change(row.totalBefore, row.totalAfter)],
 			["self", app.facts.change(row.selfBefore, row.selfAfter)],
 		] : [
-			["total", `${app.facts.count(row.total)}, ${percentText(row.total, app.whole)}`],
-			["self", `${app.facts.count(row.self)}, ${percentText(row.self, app.whole)}`],
+			["total", share(row.total)],
+			["self", share(row.self)],
 		];
 		this.side.replaceChildren(
 			html("div", { class: "side-name function-name" }, row.name),
 			html("div", { class: "side-facts details-facts" },
 				...factElements([["kind", KIND_WORDS[row.kind]], ...facts])),
 			html("div", { class: "side-buttons" },
-				button("Show in the graph", { onclick: () => app.markName(row.name) }),
-				button("Copy name", { onclick: () => app.copyText(row.name, "name") })),
+				button("Show in the graph", { onclick: () =>
+					app.markName(row.name) }),
+				button("Copy name", { onclick: () =>
+					app.copyText(row.name, "name") })),
 			this.callers.element, this.callees.element);
 		this.callers.set(callersOf(app.tree, row.key));
 		this.callees.set(calleesOf(app.tree, row.key));

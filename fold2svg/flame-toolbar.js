@@ -5,13 +5,16 @@ class SearchBox {
 		this.app = app;
 		this.input = html("input", {
 			class: "search", type: "search", placeholder: "Search", spellcheck: "false",
-			autocomplete: "off", "aria-label": "Search frames", "aria-describedby": "flame-matched",
+			autocomplete: "off", "aria-label": "Search frames",
+				"aria-describedby": "flame-matched",
 			title: "Search  (/, F3 or Ctrl-F)",
-			oninput: () => app.later.run("search", () => app.update({ search: this.input.value })),
+			oninput: () => app.later.run("search", () =>
+				app.update({ search: this.input.value })),
 			onkeydown: (e) => this.onKey(e),
 		});
 		this.regex = button(".*", {
-			class: "toggle", title: "Regular expression", "aria-label": "Regular expression",
+			class: "toggle", title: "Regular expression",
+				"aria-label": "Regular expression",
 			onclick: () => app.update({ plain: !app.state.plain }),
 		});
 		this.matchCase = button("Aa", {
@@ -82,28 +85,35 @@ class Toolbar {
 		const { settings } = app;
 		this.search = new SearchBox(app);
 		this.title = html("h1", { class: "title", title: settings.title }, settings.title);
-		this.subtitle = html("p", { class: "subtitle", title: settings.subtitle }, settings.subtitle);
+		this.subtitle = html("p", { class: "subtitle", title: settings.subtitle },
+			settings.subtitle);
 		this.reset = button("Reset zoom", { class: "reset", onclick: () => app.zoomTo(0) });
-		this.graph = button("Graph", { class: "segment", onclick: () => app.update({ table: false }, true) },
+		this.graph = button("Graph", { class: "segment", onclick: () =>
+			app.update({ table: false }, true) },
 			icon("graph"), "Graph");
 		this.table = button("Table of functions (t)",
-			{ class: "segment", onclick: () => app.update({ table: true }, true) }, icon("table"), "Table");
+			{ class: "segment", onclick: () => app.update({ table: true }, true) },
+				icon("table"), "Table");
 		this.viewButton = button("View options (v)", {
 			class: "view-button", "aria-haspopup": "dialog", "aria-expanded": "false",
 			onclick: () => app.panel.toggle(),
 		}, icon("view"), "View");
-		this.theme = button("Theme", { class: "icon-button", onclick: () => app.nextTheme() });
-		this.help = button("Keys (?)", { class: "icon-button", onclick: () => app.help.toggle() }, "?");
+		this.theme = button("Theme", { class: "icon-button", onclick: () =>
+			app.nextTheme() });
+		this.help = button("Keys (?)", { class: "icon-button", onclick: () =>
+			app.help.toggle() }, "?");
 		this.legend = html("div", { class: "legend" });
 		this.chips = html("div", { class: "chips" });
 		this.notice = html("div", { class: "notice", role: "status" });
 		this.element = html("header", { class: "head" },
 			html("div", { class: "bar" },
-				html("div", { class: "titles" }, this.title, settings.subtitle ? this.subtitle : ""),
+				html("div", { class: "titles" }, this.title, settings.subtitle ?
+					this.subtitle : ""),
 				this.search.element,
 				html("div", { class: "buttons" },
 					this.reset,
-					html("span", { class: "segments", role: "group", "aria-label": "Show" },
+					html("span", { class: "segments", role: "group",
+						"aria-label": "Show" },
 						this.graph, this.table),
 					this.viewButton, this.theme, this.help)),
 			html("div", { class: "bar second" }, this.legend, this.chips, this.notice));
@@ -127,21 +137,27 @@ class Toolbar {
 		const items = [html("span", { class: "sum" },
 			`${facts.count(frameCounts(tree, 0).total)} ${settings.countname}`)];
 		const swatch = (look, word) => {
-			const box = svgElement("svg", { class: "swatch", width: 12, height: 12, "aria-hidden": "true" },
+			const box = svgElement("svg",
+				{ class: "swatch", width: 12, height: 12, "aria-hidden": "true" },
 				svgElement("rect", { width: 12, height: 12, rx: 2 }));
 			setLook(box.firstChild, look);
 			return html("span", { class: "key" }, box, word);
 		};
 		if (settings.diff) {
-			const scale = svgElement("svg", { class: "scale", width: 13 * 14, height: 12, "aria-hidden": "true" });
-			const steps = ["l6", "l5", "l4", "l3", "l2", "l1", "d0", "m1", "m2", "m3", "m4", "m5", "m6"];
+			const scale = svgElement("svg",
+				{ class: "scale", width: 13 * 14, height: 12,
+				"aria-hidden": "true" });
+			const steps = ["l6", "l5", "l4", "l3", "l2", "l1", "d0", "m1", "m2", "m3",
+				"m4", "m5", "m6"];
 			if (settings.negate)
 				steps.reverse();
 			steps.forEach((look, k) => scale.append(svgElement("rect",
 				{ class: look, x: k * 14, width: 13, height: 12, rx: 2 })));
-			items.push(html("span", { class: "key" }, "\u2212100\u2009%", scale, "+100\u2009%",
+			items.push(html("span", { class: "key" }, "\u2212100\u2009%", scale,
+				"+100\u2009%",
 				html("span", { class: "of" }, state.own ? "own change" : "change")),
-			swatch(settings.negate ? "v" : "n", "new"), swatch(settings.negate ? "n" : "v", "vanished"));
+			swatch(settings.negate ? "v" : "n", "new"), swatch(settings.negate ? "n" :
+				"v", "vanished"));
 		} else if (this.app.legend.length) {
 			for (const [look, word] of this.app.legend)
 				items.push(swatch(look, word));
@@ -154,8 +170,10 @@ class Toolbar {
 		const { app } = this;
 		const { state } = app;
 		const chips = [];
-		const add = (text, changes, title = "Undo") => chips.push(button(`${title}: ${text}`,
-			{ class: "chip", onclick: () => app.update(changes, true) }, text, icon("close")));
+		const add = (text, changes, title = "Undo") =>
+			chips.push(button(`${title}: ${text}`,
+			{ class: "chip", onclick: () => app.update(changes, true) }, text,
+				icon("close")));
 		if (state.callers)
 			add("callers, merged from the leaves", { callers: false, zoom: [] });
 		if (state.sort !== "name")
@@ -164,8 +182,10 @@ class Toolbar {
 			add("recursion collapsed", { collapse: false });
 		if (state.hide)
 			add(`${state.hide} frames hidden`, { hide: "" });
-		state.removed.forEach(({ path }, k) => add(`without ${path[path.length - 1] ?? "all"}`,
-			{ removed: state.removed.filter((_, other) => other !== k) }, "Bring back"));
+		state.removed.forEach(({ path }, k) =>
+			add(`without ${path[path.length - 1] ?? "all"}`,
+			{ removed: state.removed.filter((_, other) => other !== k) },
+				"Bring back"));
 		this.chips.replaceChildren(...chips);
 	}
 

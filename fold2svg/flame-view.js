@@ -54,7 +54,8 @@ class Run {
 
 	finish() {
 		if (this.look)
-			this.paths.add(this.look, this.x, this.y, Math.max(this.end - this.x, this.least),
+			this.paths.add(this.look, this.x, this.y, Math.max(this.end - this.x,
+				this.least),
 				this.height);
 		this.look = "";
 	}
@@ -100,7 +101,8 @@ class FlameView {
 	/* The weight that fills the width. */
 	get whole() {
 		const { tree, zoom, settings } = this;
-		return zoom ? tree.total[zoom] : Math.max(tree.total[0], Number(wholeOf(tree, settings)));
+		return zoom ? tree.total[zoom] : Math.max(tree.total[0],
+			Number(wholeOf(tree, settings)));
 	}
 
 	/*
@@ -145,7 +147,8 @@ class FlameView {
 		const { tree, zoom, inner, whole } = this;
 		const y = this.top(tree.depth[i]), height = this.boxHeight;
 		if (tree.depth[i] <= tree.depth[zoom])
-			return { x: PAD, y, width: inner * (zoom ? 1 : tree.total[0] / whole), height };
+			return { x: PAD, y, width: inner * (zoom ? 1 : tree.total[0] / whole),
+				height };
 		const scale = inner / whole;
 		return {
 			x: PAD + offsetOf(tree, i, zoom) * scale, y,
@@ -169,7 +172,8 @@ class FlameView {
 			return;
 		const more = Math.ceil((last - first) / 2) + 2;
 		this.drawn = {
-			first: Math.max(0, first - more), last: Math.min(this.rows - 1, last + more),
+			first: Math.max(0, first - more), last: Math.min(this.rows - 1, last +
+				more),
 		};
 		const under = document.createDocumentFragment();
 		const fragment = document.createDocumentFragment();
@@ -202,7 +206,8 @@ class FlameView {
 		const y = this.top(depth), height = this.boxHeight;
 		const labelled = COLUMNS_MIN * this.column + 2 * TEXT_PAD;
 		const { row, lo, hi } = rowRange(tree, depth, zoom);
-		const run = new Run(paths, y, height, 0.1), hitRun = new Run(hits, y, height, HIT_MIN);
+		const run = new Run(paths, y, height, 0.1), hitRun = new Run(hits, y, height,
+			HIT_MIN);
 		for (let k = lo; k < hi; k++) {
 			const i = row[k];
 			const total = tree.total[i];
@@ -211,7 +216,8 @@ class FlameView {
 			const x = PAD + offsetOf(tree, i, zoom) * scale, width = total * scale;
 			const marked = hit !== null && hit[tree.name[i]] !== 0;
 			if (width >= labelled) {
-				this.drawFrame(parent, i, x, y, width, marked ? "hit" : looks.of(i), false);
+				this.drawFrame(parent, i, x, y, width, marked ? "hit" :
+					looks.of(i), false);
 			} else if (width >= THIN) {
 				const shown = width > 2 ? width - 0.5 : width;
 				if (marked)

@@ -27,7 +27,8 @@ class FlameApp {
 		this.alone = svg === document.documentElement;
 		this.settings = parseSettings(svg.querySelector("metadata.settings").dataset);
 		this.legend = legendOf(svg, this.settings);
-		this.data = readTree(metadataText(svg, "names"), metadataText(svg, "frames"), this.settings);
+		this.data = readTree(metadataText(svg, "names"), metadataText(svg, "frames"),
+			this.settings);
 		this.later = new Later();
 		this.facts = new Facts(this);
 		this.address = new Address(this.alone, this.settings);
@@ -53,7 +54,8 @@ class FlameApp {
 		this.canvas = svgElement("svg", {
 			class: "canvas", tabindex: "0", role: "application",
 			"aria-roledescription": "flame graph",
-			"aria-label": `${settings.title}: arrows walk over the frames, Enter zooms, ` +
+			"aria-label": `${settings.title}: arrows walk over the frames, ` +
+				"Enter zooms, " +
 				"question mark lists the keys",
 		});
 		this.view = new FlameView(this.canvas, settings);
@@ -87,8 +89,10 @@ class FlameApp {
 		else
 			drop();
 		if (!this.alone)
-			svg.querySelector(":scope > title")?.remove(); /* it would be a tooltip everywhere */
-		this.outer = svgElement("foreignObject", { width: "100%", height: "100%" }, this.ui);
+			svg.querySelector(
+				":scope > title")?.remove(); /* it would be a tooltip everywhere */
+		this.outer = svgElement("foreignObject", { width: "100%", height: "100%" },
+			this.ui);
 		svg.append(this.outer);
 		svg.classList.add("live", this.alone ? "alone" : "embedded");
 		if (this.alone) {
@@ -120,7 +124,8 @@ class FlameApp {
 		window.addEventListener("afterprint", () => this.print(false));
 		document.addEventListener("pointerdown", (e) => {
 			const open = this.popups.find((p) => p.isOpen);
-			if (open && !open.element.contains(e.target) && !open.returnTo?.contains(e.target))
+			if (open && !open.element.contains(e.target) &&
+				!open.returnTo?.contains(e.target))
 				open.close();
 		});
 	}
@@ -172,7 +177,8 @@ class FlameApp {
 		if (other || zoomed || look !== applied.look || search !== applied.search ||
 		    state.table !== applied.table)
 			this.redraw(other || state.icicle !== applied.icicle);
-		this.applied = { spec, search, look, own: state.own, theme: state.theme, table: state.table,
+		this.applied = { spec, search, look, own: state.own, theme: state.theme,
+			table: state.table,
 			icicle: state.icicle };
 		this.toolbar.show();
 		this.details.showNote();
@@ -200,7 +206,8 @@ class FlameApp {
 		view.hit = null;
 		if (!state.search)
 			return;
-		const matcher = compileSearch(state.search, { regex: !state.plain, matchCase: !state.ignoreCase });
+		const matcher = compileSearch(state.search,
+			{ regex: !state.plain, matchCase: !state.ignoreCase });
 		if (matcher.error) {
 			this.searchError = matcher.error;
 			return;
@@ -224,7 +231,9 @@ class FlameApp {
 		this.zoomPath = path;
 		const { frame: i, length } = findPathPrefix(tree, state.zoom);
 		if (length < state.zoom.length)
-			this.toolbar.tell(`Not here: ${state.zoom.join(";")}; zoomed to ${frameLabel(tree, i)}`);
+			this.toolbar.tell(
+				`Not here: ${state.zoom.join(";")}; ` +
+				`zoomed to ${frameLabel(tree, i)}`);
 		const changed = i !== view.zoom;
 		view.zoom = i;
 		return changed;
@@ -261,12 +270,14 @@ class FlameApp {
 		if (this.printing)
 			return [0, view.height];
 		if (alone) {
-			const at = scroller.scrollTop - Math.max(0, scroller.clientHeight - view.height);
+			const at = scroller.scrollTop - Math.max(0,
+				scroller.clientHeight - view.height);
 			return [Math.max(0, at), at + scroller.clientHeight];
 		}
 		const box = canvas.getBoundingClientRect();
 		const scale = view.height / (box.height || 1);
-		return [Math.max(0, -box.top * scale), Math.max(0, (innerHeight - box.top) * scale)];
+		return [Math.max(0, -box.top * scale), Math.max(0,
+			(innerHeight - box.top) * scale)];
 	}
 
 	draw(force = false) {
@@ -279,7 +290,8 @@ class FlameApp {
 		const { view, scroller, alone } = this;
 		const { y, height } = view.box(i);
 		if (!alone) {
-			this.canvas.querySelector(".cursor")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+			this.canvas.querySelector(".cursor")?.scrollIntoView({ block: "nearest",
+				inline: "nearest" });
 			return;
 		}
 		const room = 2 * this.settings.row;
@@ -316,7 +328,8 @@ class FlameApp {
 
 	showDetails() {
 		const { pointer, view, cursor } = this;
-		this.details.show(pointer.hover >= 0 ? pointer.hover : cursor >= 0 ? cursor : view.zoom);
+		this.details.show(pointer.hover >= 0 ? pointer.hover : cursor >= 0 ? cursor :
+			view.zoom);
 	}
 
 	moveCursor(i, speak) {
@@ -335,7 +348,8 @@ class FlameApp {
 		const { tree, view, found } = this;
 		if (!found?.count)
 			return;
-		const i = nextMatch(tree, found.hit, this.cursor >= 0 ? this.cursor : view.zoom, step);
+		const i = nextMatch(tree, found.hit, this.cursor >= 0 ? this.cursor : view.zoom,
+			step);
 		if (i < 0)
 			return;
 		this.walking = matchIndex(tree, found.hit, i).index;
@@ -351,9 +365,11 @@ class FlameApp {
 	/* Out, or in, until a frame can be seen. */
 	zoomToSee(i) {
 		const { tree, view } = this;
-		const wide = (root) => tree.total[i] / (root ? tree.total[root] : view.whole) * view.inner;
+		const wide = (root) => tree.total[i] / (root ? tree.total[root] :
+			view.whole) * view.inner;
 		let root = view.zoom;
-		while (root && !(root <= i && i < tree.end[root]) && !(i < root && root < tree.end[i]))
+		while (root && !(root <= i && i < tree.end[root]) && !(i < root &&
+			root < tree.end[i]))
 			root = tree.caller[root];
 		if (i >= root && wide(root) < 2) {
 			root = i;
@@ -378,15 +394,18 @@ class FlameApp {
 		const { theme } = this.state;
 		this.darkRules ??= [...this.svg.querySelectorAll("style")]
 			.flatMap(({ sheet }) => [...sheet.cssRules])
-			.filter((rule) => rule.media?.mediaText.includes("prefers-color-scheme: dark"))
+			.filter((rule) => rule.media?.mediaText.includes(
+				"prefers-color-scheme: dark"))
 			.map((rule) => ({ rule, text: rule.media.mediaText }));
 		for (const { rule, text } of this.darkRules)
-			rule.media.mediaText = theme === "auto" ? text : theme === "dark" ? "all" : "not all";
+			rule.media.mediaText = theme === "auto" ? text : theme === "dark" ?
+				"all" : "not all";
 	}
 
 	/* A box in a kind's colour. */
 	swatchOf(kind) {
-		const box = svgElement("svg", { class: "swatch", width: 10, height: 10, "aria-hidden": "true" },
+		const box = svgElement("svg", { class: "swatch", width: 10, height: 10,
+			"aria-hidden": "true" },
 			svgElement("rect", { width: 10, height: 10, rx: 2 }));
 		if (this.settings.colors === "kind" && !this.settings.diff)
 			setLook(box.firstChild, `${kind}2`);
@@ -403,7 +422,8 @@ class FlameApp {
 	menuAt(i) {
 		const { view, canvas } = this;
 		const box = canvas.getBoundingClientRect(), at = view.box(i);
-		this.menu.openFor(i, box.left + at.x + Math.min(at.width / 2, 60), box.top + at.y + at.height);
+		this.menu.openFor(i, box.left + at.x + Math.min(at.width / 2, 60), box.top +
+			at.y + at.height);
 	}
 
 	markFunction(i) {
@@ -412,11 +432,13 @@ class FlameApp {
 
 	markName(label) {
 		const text = label.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-		this.update({ search: `^${text}$`, plain: false, ignoreCase: false, table: false }, true);
+		this.update({ search: `^${text}$`, plain: false, ignoreCase: false,
+			table: false }, true);
 	}
 
 	showFunction(i) {
-		this.update({ table: true, func: functionName(this.tree, functionAt(this.tree, i)) }, true);
+		this.update({ table: true, func: functionName(this.tree,
+			functionAt(this.tree, i)) }, true);
 	}
 
 	remove(i) {
@@ -454,10 +476,12 @@ class FlameApp {
 
 	/* What is shown, from a frame up, as a file that fold2svg reads. */
 	exportFolded(i = this.view.zoom) {
-		const blob = new Blob(foldedParts(this.tree, this.settings, i), { type: "text/plain" });
+		const blob = new Blob(foldedParts(this.tree, this.settings, i),
+			{ type: "text/plain" });
+		const name = this.settings.title.replace(/[^\w.-]+/g, "-").toLowerCase();
 		const link = html("a", {
 			href: URL.createObjectURL(blob),
-			download: `${this.settings.title.replace(/[^\w.-]+/g, "-").toLowerCase()}.folded`,
+			download: `${name}.folded`,
 		});
 		this.ui.append(link);
 		link.click();
