@@ -1,5 +1,8 @@
 #include "data.h"
 
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "label.h"
 
 enum { ELEMENT_MAX = 1 << 20 /* bytes of text in one element */ };
@@ -53,12 +56,7 @@ static void add_settings(struct strbuf *sb, const struct data *d)
 		strbuf_addf(sb, "#%06x", pic->bgcolors[0]);
 	if (pic->has_bgcolors && pic->bgcolors[1] != pic->bgcolors[0])
 		strbuf_addf(sb, ",#%06x", pic->bgcolors[1]);
-	strbuf_addstr(sb, "\"");
-	/* Read by the script as it was before; to go with it. */
-	strbuf_addf(sb, " data-pad=\"10\" data-top=\"%u\" data-footer=\"30\" data-font=\"%g\" "
-		    "data-text-pad=\"4\" data-columns-min=\"3\"",
-		    pic->subtitle.len ? 88 : 68, d->font_size);
-	strbuf_addstr(sb, "/>\n");
+	strbuf_addstr(sb, "\"/>\n");
 }
 
 /* Lines in elements of ELEMENT_MAX. */
@@ -133,16 +131,35 @@ static void write_names(struct document *doc, const struct data *d)
 	lines_end(&l);
 }
 
-static void write_frames(struct document *doc, const struct flame *flame)
+/*
+ * How much of its caller's own count lies before a frame and behind the callee before:
+ * something in charts alone. ends: by depth, where the last frame there ended.
+ */
+static uint64_t gap_before(const struct flame *flame, size_t i, uint64_t *ends)
+{
+	const struct flame_frame *f = &flame->frames[i];
+	uint64_t gap = i ? f->start - ends[f->depth] : 0;
+
+	ends[f->depth] = f->start + f->total;
+	if (f->depth < flame->deepest)
+		ends[f->depth + 1] = f->start;
+	return gap;
+}
+
+static void write_frames(struct document *doc, const struct flame *flame, bool chart)
 {
 	struct lines l = { .doc = doc, .class = "frames" };
+	uint64_t *ends = NULL;
 
+	if (chart && !flame->changes)
+		ends = xcalloc((size_t)flame->deepest + 1, sizeof(*ends));
 	for (size_t i = 0; i < flame->len; i++) {
 		const struct flame_frame *f = &flame->frames[i];
 		uint64_t fields[] = {
 			i ? flame->frames[i - 1].depth + 1 - f->depth : 0,
 			flame->changes ? flame->changes[i].self_after : f->self,
-			flame->changes ? flame->changes[i].self_before : 0,
+			flame->changes ? flame->changes[i].self_before :
+			ends ? gap_before(flame, i, ends) : 0,
 		};
 		size_t n = 3;
 
@@ -156,6 +173,7 @@ static void write_frames(struct document *doc, const struct flame *flame)
 		lines_add(&l);
 	}
 	lines_end(&l);
+	free(ends);
 }
 
 static void write_legend(struct document *doc, const struct data *d)
@@ -180,6 +198,6 @@ void data_write(struct document *doc, const struct data *data)
 	document_write(doc, &sb);
 	strbuf_release(&sb);
 	write_names(doc, data);
-	write_frames(doc, data->flame);
+	write_frames(doc, data->flame, data->pic->chart);
 	write_legend(doc, data);
 }

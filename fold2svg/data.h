@@ -34,10 +34,12 @@
  * SHADE is that of --colors all the same, and the class is palette_change()'s.
  *
  * class="frames": the tree in preorder, the root first, a frame a line: "NAME UP SELF", in
- * a differential "NAME UP AFTER BEFORE"; zeros at the end of a line are left out, but for NAME.
+ * a chart "NAME UP SELF GAP", in a differential (a chart or not) "NAME UP AFTER BEFORE";
+ * zeros at the end of a line are left out, but for NAME.
  *	NAME   counts from 0; the root has 0, too
  *	UP     levels above the frame before where its caller lies; 0: that frame is the caller
  *	SELF   the count of the stacks that end here
+ *	GAP    how much of its caller's SELF lies before it, and behind the callee before
  *
  * class="legend", with --colors module only: CLASS " " WORD a line, the modules that take
  * most, widest first.

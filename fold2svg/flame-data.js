@@ -127,11 +127,15 @@ function readTree(namesText, framesText, settings) {
 	const table = new NameTable(namesText);
 	const n = Math.max(1, countLines(framesText));
 	const tree = newTree(table, n, settings);
-	const columns = readFrames(tree, framesText, settings.diff ? 2 : 1);
-	if (settings.diff)
-		columns.unshift(widthColumn(columns[1], columns[0], settings.base));
+	const columns = readFrames(tree, framesText, settings.diff || settings.chart ? 2 : 1);
 	resolveKinds(tree);
-	return finishTree(tree, columns);
+	if (settings.diff) {
+		columns.unshift(widthColumn(columns[1], columns[0], settings.base));
+		return finishTree(tree, columns);
+	}
+	const gaps = columns[1];
+	const starts = gaps && startsWithGaps(tree, columns[0], gaps);
+	return finishTree(tree, columns.slice(0, 1), starts);
 }
 
 function countLines(text) {
@@ -154,7 +158,7 @@ function newTree(table, n, like) {
 	};
 }
 
-/* Fills name, depth and caller; returns the columns of counts: one, or after and before. */
+/* Fills name, depth and caller; returns the columns of counts that follow. */
 function readFrames(tree, text, width) {
 	const { n, name, caller, depth, table } = tree;
 	const columns = [];
@@ -246,9 +250,10 @@ function resolveKinds(tree) {
 
 /*
  * Fills in what follows from name, caller, depth and the counts by frame (columns: width;
- * in a differential also after and before): end, start, totals.
+ * in a differential also after and before): end, start, totals. starts: where each frame
+ * begins, if its caller's own count is not all at the left.
  */
-function finishTree(tree, columns) {
+function finishTree(tree, columns, starts) {
 	const { n, caller, depth, end } = tree;
 	for (let i = 0; i < n; i++) {
 		end[i] = i + 1;
@@ -260,7 +265,7 @@ function finishTree(tree, columns) {
 			end[caller[i]] = end[i];
 
 	const totals = columns.map((column) => subtreeSums(column, caller));
-	const start = startsOf(columns[0]);
+	const start = starts ?? startsOf(columns[0]);
 	const all = { start, self: columns[0], total: totals[0] };
 	if (columns.length > 1) {
 		all.selfAfter = columns[1];
@@ -300,6 +305,33 @@ function startsOf(column) {
 	for (let i = 1; i < start.length; i++)
 		start[i] = start[i - 1] + column[i - 1];
 	return start;
+}
+
+/* A frame begins where the one before it under its caller has ended, and its gap has, too. */
+function startsWithGaps(tree, column, gaps) {
+	const { n, caller } = tree;
+	const total = subtreeSums(column, caller);
+	const start = new column.constructor(n);
+	const next = new column.constructor(n); /* by frame: where its next callee may begin */
+	for (let i = 1; i < n; i++) {
+		next[i] = start[i] = next[caller[i]] + gaps[i];
+		next[caller[i]] = start[i] + total[i];
+	}
+	return start;
+}
+
+/* The inverse of that. */
+function gapsOf(tree) {
+	const { n, caller } = tree;
+	const { start, total } = tree.exact ?? tree;
+	const gaps = new start.constructor(n);
+	const next = new start.constructor(n);
+	for (let i = 1; i < n; i++) {
+		gaps[i] = start[i] - next[caller[i]];
+		next[i] = start[i];
+		next[caller[i]] = start[i] + total[i];
+	}
+	return gaps;
 }
 
 /* The counts by frame that make a tree, for another one (finishTree). */

@@ -165,33 +165,71 @@ const FOLDED_PART = 1 << 20; /* characters */
 
 /*
  * Folded lines of what is shown under frame i, with its callers: a differential's with
- * both counts, before and after. In parts, since the whole may be longer than a string.
+ * both counts, before and after; a chart's in the order of time. In parts, since the whole
+ * may be longer than a string.
  */
 function foldedParts(tree, settings, root = 0) {
-	const { name, depth, end } = tree;
 	const decimals = settings.decimals ?? 0;
 	const from = tree.exact ?? { self: tree.self, ...tree.diff };
 	const columns = tree.diff ? [from.selfBefore, from.selfAfter] : [from.self];
-	const full = Array.from(tree.names, (_, id) => fullName(tree, id));
-	const stack = [""];
-	for (const i of framesTo(tree, root))
-		stack.push(stack.length > 1 ? `${stack.at(-1)};${full[name[i]]}` : full[name[i]]);
+	const inTime = tree.chart && !tree.diff;
 	const parts = [];
 	let part = "";
-	for (let i = root; i < end[root]; i++) {
-		const d = depth[i];
-		if (i > root)
-			stack[d] = d > 1 ? `${stack[d - 1]};${full[name[i]]}` : full[name[i]];
-		if (!columns.some((column) => column[i]))
-			continue;
-		const counts = columns.map((column) => plainCount(column[i], decimals)).join(" ");
-		part += `${stack[d]} ${counts}\n`;
+	const add = (stack, counts) => {
+		if (!counts.some(Boolean))
+			return;
+		part += `${stack} ${counts.map((c) => plainCount(c, decimals)).join(" ")}\n`;
 		if (part.length >= FOLDED_PART) {
 			parts.push(part);
 			part = "";
 		}
-	}
+	};
+	if (inTime)
+		addInTime(tree, root, (stack, count) => add(stack, [count]));
+	else
+		walkStacks(tree, root, (stack, i) => add(stack, columns.map((column) => column[i])));
 	if (part)
 		parts.push(part);
 	return parts;
+}
+
+/* Calls see(stack as folded, frame) for each frame under root, in preorder. */
+function walkStacks(tree, root, see) {
+	const { name, depth, end } = tree;
+	const full = Array.from(tree.names, (_, id) => fullName(tree, id));
+	const stacks = [""];
+	const enter = (i) => {
+		const d = depth[i];
+		if (i)
+			stacks[d] = d > 1 ? `${stacks[d - 1]};${full[name[i]]}` : full[name[i]];
+		return stacks[d];
+	};
+	for (const i of framesTo(tree, root))
+		enter(i);
+	for (let i = root; i < end[root]; i++)
+		see(enter(i), i);
+}
+
+/* Calls add(stack, count) for each piece of a frame's own count: before, between and behind callees. */
+function addInTime(tree, root, add) {
+	const { end } = tree;
+	const gaps = gapsOf(tree);
+	const rest = (tree.exact ?? tree).self.slice();
+	const open = []; /* frames that go on, with their stacks */
+	const close = (at) => {
+		while (open.length && end[open.at(-1)[0]] <= at) {
+			const [i, stack] = open.pop();
+			add(stack, rest[i]);
+		}
+	};
+	walkStacks(tree, root, (stack, i) => {
+		close(i);
+		if (open.length) {
+			const [up, upStack] = open.at(-1);
+			add(upStack, gaps[i]);
+			rest[up] -= gaps[i];
+		}
+		open.push([i, stack]);
+	});
+	close(end[root]);
 }

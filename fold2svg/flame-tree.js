@@ -175,11 +175,12 @@ function shapedTree(base, columns, spec, removed) {
 			for (const column of own)
 				column[i] -= column[i];
 	const left = subtreeSums(own[0], caller);
+	const starts = chart && !base.base ? shapedStarts(base, own[0]) : null;
 
 	/* The frames to be, callers first: those of one name under one caller are one. */
 	const node = new Uint32Array(n);
 	const nodes = new NodeList(base, n);
-	const seek = chart ? new LastCallees(nodes) : new CalleeTable(nodes, n);
+	const seek = chart ? new LastCallees(nodes, base) : new CalleeTable(nodes, n);
 	for (let i = 1; i < n; i++) {
 		const up = node[caller[i]];
 		const kept = shown[i] === i && (left[i] || !removed);
@@ -191,9 +192,20 @@ function shapedTree(base, columns, spec, removed) {
 			sum[node[i]] += column[i];
 		return sum;
 	});
-	const tree = assembleTree(base, nodes, sums, chart ? null : nodes.byName());
+	const nodeStarts = starts && starts.constructor.from(nodes.origin.subarray(0, nodes.n),
+		(i) => starts[i]);
+	const tree = assembleTree(base, nodes, sums, chart ? null : nodes.byName(), nodeStarts);
 	tree.base = spec.base;
 	return tree;
+}
+
+/* Where the frames of a chart begin when their own counts are less, or none. */
+function shapedStarts(base, own) {
+	const gaps = gapsOf(base);
+	for (let i = 1; i < base.n; i++)
+		if (!own[base.caller[i]])
+			gaps[i] -= gaps[i];
+	return startsWithGaps(base, own, gaps);
 }
 
 /* Frames of a tree being made, in any order but callers before callees. */
@@ -248,26 +260,32 @@ class CalleeTable {
 	}
 }
 
-/* Where order is time: the callee of a name if it was the last one. */
+/* Where order is time: the callee of a name if it was the last one and ended just now. */
 class LastCallees {
-	constructor(nodes) {
+	constructor(nodes, base) {
 		this.nodes = nodes;
+		this.base = base;
 		this.last = new Uint32Array(nodes.name.length);
+		this.ends = new Float64Array(nodes.name.length);
 	}
 
 	node(caller, name, origin) {
-		const { nodes, last } = this;
-		if (last[caller] && nodes.name[last[caller]] === name)
-			return last[caller];
-		return last[caller] = nodes.add(caller, name, origin);
+		const { nodes, last, ends } = this;
+		const { start, total } = this.base;
+		let i = last[caller];
+		if (!i || nodes.name[i] !== name || ends[i] !== start[origin])
+			i = last[caller] = nodes.add(caller, name, origin);
+		ends[i] = start[origin] + total[origin];
+		return i;
 	}
 }
 
 /*
  * The tree of nodes { n, name, caller, origin } in preorder. columns: counts by node, as
  * finishTree() takes them. order: all nodes, in which callees are to stand; null: by number.
+ * starts: null, or by node for finishTree().
  */
-function assembleTree(base, nodes, columns, order) {
+function assembleTree(base, nodes, columns, order, starts = null) {
 	const { n } = nodes;
 	const caller = nodes.caller.subarray(0, n);
 	const size = new Uint32Array(n).fill(1);
@@ -301,12 +319,13 @@ function assembleTree(base, nodes, columns, order) {
 	}
 	for (let i = 1; i < n; i++)
 		tree.depth[i] = tree.depth[tree.caller[i]] + 1;
-	return finishTree(tree, columns.map((column) => {
-		const moved = new column.constructor(n);
+	const moved = (column) => {
+		const to = new column.constructor(n);
 		for (let i = 0; i < n; i++)
-			moved[place[i]] = column[i];
-		return moved;
-	}));
+			to[place[i]] = column[i];
+		return to;
+	};
+	return finishTree(tree, columns.map(moved), starts && moved(starts));
 }
 
 /* Callees by weight; equal ones keep their order. */
