@@ -19,11 +19,12 @@ function pathOf(tree, i) {
 		for (const name of [tree.names[id], fullName(tree, id)])
 			if (findCallee(tree, caller, name) === frame)
 				return name;
+		const full = fullName(tree, id);
 		let number = 0;
 		for (let j = caller + 1; j <= frame; j = tree.end[j])
-			if (tree.name[j] === id)
+			if (fullName(tree, tree.name[j]) === full)
 				number++;
-		return `${fullName(tree, id)} #${number}`;
+		return `${full} #${number}`;
 	});
 }
 
@@ -171,7 +172,10 @@ function searchTree(tree, matcher) {
 	return { hit, matched, count };
 }
 
-/* The match after (step 1) or before (-1) frame `from` in root's subtree, around its end; -1: none. */
+/*
+ * The match after (step 1) or before (-1) frame `from` in root's subtree, around its end;
+ * -1: none.
+ */
 function nextMatch(tree, hit, from, step, root = 0) {
 	const { name, end } = tree;
 	const first = root, size = end[root] - root;

@@ -187,7 +187,8 @@ function foldedParts(tree, settings, root = 0) {
 	if (inTime)
 		addInTime(tree, root, (stack, count) => add(stack, [count]));
 	else
-		walkStacks(tree, root, (stack, i) => add(stack, columns.map((column) => column[i])));
+		walkStacks(tree, root,
+			(stack, i) => add(stack, columns.map((column) => column[i])));
 	if (part)
 		parts.push(part);
 	return parts;
@@ -210,7 +211,7 @@ function walkStacks(tree, root, see) {
 		see(enter(i), i);
 }
 
-/* Calls add(stack, count) for each piece of a frame's own count: before, between and behind callees. */
+/* Calls add(stack, count) for each piece of a frame's own count, as callees divide it. */
 function addInTime(tree, root, add) {
 	const { end } = tree;
 	const gaps = gapsOf(tree);

@@ -379,7 +379,7 @@ function digitSort(order, keys, shift) {
 	return sorted;
 }
 
-/* A stable sort of `order` (null: 0 to n - 1) by keys, of which there is one for each, below `bound`. */
+/* A stable sort of `order` (null: 0 to n - 1) by keys below `bound`, one for each. */
 function sortedBy(order, keys, bound) {
 	const n = keys.length;
 	const next = new Uint32Array(bound + 1);

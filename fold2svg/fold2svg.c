@@ -100,7 +100,8 @@ static void settle_total(struct options *o, struct flame *flame)
 	if (decimal_scale(o->total, flame->decimals, &total, &why) < 0)
 		warnx("--total %s is passed over: %s", o->total_text, why);
 	else if (total < flame->frames[0].total)
-		warnx("--total %s is less than the sum of all counts and passed over", o->total_text);
+		warnx("--total %s is less than the sum of all counts and passed over",
+		      o->total_text);
 	else
 		o->pic.total = total;
 }

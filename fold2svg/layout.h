@@ -25,7 +25,7 @@ struct layout {
 	const struct flame *flame;
 	const struct looks *looks;
 	uint64_t span;         /* what the full width stands for, in width units */
-	uint64_t whole;        /* of which texts give percentages: of a differential, the base's sum */
+	uint64_t whole;        /* 100 % in texts: of a differential, the base's sum */
 	unsigned inner;        /* px of the full width */
 	double font, column;   /* px: of the labels, and of a character of theirs */
 	unsigned legend_y, top;

@@ -54,7 +54,8 @@ is "$(data | tr '\n' ',')" "0,0,1 0 5 3,2 1 0 2,3 2 7," "its counts"
 is "$(said --base before "$TMP/diff") $(setting base) $(data | tr '\n' ',')" \
 	"0  before 0,0,1 0 5 3,2 1 0 2,3 2 7," "with the other base"
 is "$(printf '\n# comment\na;b 3 5 \r\nno count\n' | said)" \
-	"3 fold2svg: standard input:4: no count (a number behind the last blank); the line is left out" \
+	"3 fold2svg: standard input:4: no count (a number behind the last blank); the line is \
+left out" \
 	"comments, blanks and unreadable lines have no say"
 is "$(setting diff)" 1 "so that is one, too"
 is "$(said "$TMP/diff" - <<<"c 9") $(setting diff)" "0  0" \
@@ -69,7 +70,8 @@ printf 'x 1 1\nbad\n' >"$TMP/one"
 printf 'y 1 2\nz 3\nbad\n' >"$TMP/two"
 is "$(said "$TMP/one" "$TMP/two")" "3 fold2svg: $TMP/one:2: no count (a number behind the last \
 blank)
-fold2svg: 2 lines could not be read and are left out" "a message names the file and line all the same"
+fold2svg: 2 lines could not be read and are left out" \
+	"a message names the file and line all the same"
 is "$(printf 'a 1.5 2\nb 0.25 0\n' | said) $(setting decimals) $(data | tr '\n' ',')" \
 	"0  2 0,0 0 200 150,1 1 0 25," "decimals in differentials"
 is "$(printf 'a 1 2 3\nb 4 5 6\n' | said) $(data | tr '\n' ',')" "0  0,0 0 3 2,1 1 6 5," \
@@ -80,7 +82,8 @@ is "$(printf 'a 0 0\n' | said)" "1 fold2svg: no samples in the input, so there i
 	"all counts 0"
 ok "nothing is written then" test ! -s "$TMP/out"
 is "$(printf 'a 18446744073709551615 1\nb 1 1\n' | said)" \
-	"3 fold2svg: standard input:2: the sum of all counts overflows 64 bits; the line is left out" \
+	"3 fold2svg: standard input:2: the sum of all counts overflows 64 bits; the line is left \
+out" \
 	"a sum that overflows"
 
 # ---- lines
@@ -96,7 +99,8 @@ is "$(printf ';a 1\na;;b 2\na; 4\n;; 8\n' | said) $(data | tr '\n' ',')" \
 	echo ' 5'
 } >"$TMP/long"
 is "$(said "$TMP/long") $(stat -c %s "$TMP/long")" "0  3000003" "a line of 3 MB"
-is "$(printf 'a\377b 1\na\376b 2\na\001b 4\na 8\n' | said) $(titles | cut -d' ' -f1,2 | tr '\n' ',')" \
+is "$(printf 'a\377b 1\na\376b 2\na\001b 4\na 8\n' | said) \
+$(titles | cut -d' ' -f1,2 | tr '\n' ',')" \
 	$'0  all (15,a (8,a\xef\xbf\xbdb (7,' "names are cleaned, then merged"
 
 # ---- orders of the tree
@@ -112,12 +116,14 @@ is "$(grep -oE '#(40b2b2|[0-9a-f]{6}) [wv]' "$TMP/out" | cut -c9- | tr '\n' ' ')
 
 awk 'BEGIN { srand(3); for (i = 0; i < 3000; i++) {
 	s = "p"
-	for (d = rand() * 9; d > 0; d--) s = s ";" substr("abc d(e)!", 1 + int(rand() * 9), 1 + int(rand() * 3))
+	for (d = rand() * 9; d > 0; d--)
+		s = s ";" substr("abc d(e)!", 1 + int(rand() * 9), 1 + int(rand() * 3))
 	print s, 1 + int(rand() * 9)
 } }' >"$TMP/random"
 for option in --inverted --reverse --no-js; do
 	is "$(sort "$TMP/random" | "$fold2svg" $option | sha256sum)" \
-		"$("$fold2svg" $option "$TMP/random" | sha256sum)" "$option: sorted or not, the same"
+		"$("$fold2svg" $option "$TMP/random" | sha256sum)" \
+		"$option: sorted or not, the same"
 done
 
 done_testing

@@ -64,7 +64,8 @@ for colors in hot mem io wakeup chain java js perl python rust red green blue aq
 	ok "--colors $colors" "$fold2svg" --colors $colors "$kinds"
 done
 is "$("$fold2svg" --random --colors hot "$kinds" | sha256sum)" \
-	"$("$fold2svg" --random --colors hot "$kinds" | sha256sum)" "--random draws the same each time"
+	"$("$fold2svg" --random --colors hot "$kinds" | sha256sum)" \
+	"--random draws the same each time"
 ok "--hash makes other colours" test "$("$fold2svg" --hash --colors hot "$kinds" | sha256sum)" != \
 	"$("$fold2svg" --colors hot "$kinds" | sha256sum)"
 is "$("$fold2svg" --no-js "$kinds" | grep -c '<script\|class="frames">[0-9]')" 0 \

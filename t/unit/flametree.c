@@ -109,7 +109,8 @@ static void test_shared(void)
 static void test_sorted(void)
 {
 	static const char *const stacks[] = {
-		"p;c", "p;c d", "p;c d;x", "p;c(int)", "p;c;e", "p;c;f", "p;cx", "p;d", "q", "q r", "q;s",
+		"p;c", "p;c d", "p;c d;x", "p;c(int)", "p;c;e", "p;c;f", "p;cx", "p;d", "q", "q r",
+		"q;s",
 	};
 	const size_t n = sizeof(stacks) / sizeof(stacks[0]);
 	struct flametree sorted = { 0 }, other = { 0 };
