@@ -102,9 +102,9 @@ class DetailsLine {
 
 	/* What is not drawn is said. */
 	showNote() {
-		const { view, settings, tree } = this.app;
+		const { view, settings, tree, state } = this.app;
 		const lines = [];
-		if (view.hidden) {
+		if (view.hidden && !state.table) {
 			const unit = settings.minwidth.endsWith("%") ? "%" : "px";
 			lines.push(`${plainText(view.hidden)} ` +
 				`${view.hidden === 1 ? "frame" : "frames"} narrower than ` +
