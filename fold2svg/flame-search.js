@@ -24,7 +24,11 @@ function pathOf(tree, i) {
 		for (let j = caller + 1; j <= frame; j = tree.end[j])
 			if (fullName(tree, tree.name[j]) === full)
 				number++;
-		return `${full} #${number}`;
+		/* A frame may be called "f #2": the second "f" is "f #02" then. */
+		let path = `${full} #${number}`;
+		for (let zeros = "0"; findCallee(tree, caller, path) !== frame; zeros += "0")
+			path = `${full} #${zeros}${number}`;
+		return path;
 	});
 }
 
