@@ -49,7 +49,7 @@ function pathOrder(base) {
 	let up = base.caller;
 	let bound = ranks.length + 1;
 	let order = sortedBy(null, rank, bound);
-	for (let span = 1; span < maxDepth && bound < n; span *= 2) {
+	for (let span = 1, distinct = 0; span < maxDepth && distinct < n; span *= 2) {
 		const tail = taken(rank, up);
 		order = sortedBy(sortedBy(null, tail, bound), rank, bound);
 		const finer = new Uint32Array(n);
@@ -61,7 +61,7 @@ function pathOrder(base) {
 			finer[i] = last;
 		}
 		rank = finer;
-		bound = last + 1;
+		bound = distinct = last + 1;
 		up = taken(up, up);
 	}
 	return order;

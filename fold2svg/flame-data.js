@@ -81,10 +81,11 @@ class NameTable {
 
 	addLine(line) {
 		const blank = line.indexOf(" ");
-		const fields = line.slice(blank + 1).split("\t");
-		const id = this.add(fields[0], line[0], line.slice(1, blank));
-		if (fields.length > 1)
-			this.attrs.set(id, new Map(fields.slice(1).map((field) => {
+		const tab = line.indexOf("\t");
+		const label = tab < 0 ? line.slice(blank + 1) : line.slice(blank + 1, tab);
+		const id = this.add(label, line[0], line.slice(1, blank));
+		if (tab >= 0)
+			this.attrs.set(id, new Map(line.slice(tab + 1).split("\t").map((field) => {
 				const equals = field.indexOf("=");
 				return [field.slice(0, equals), field.slice(equals + 1)];
 			})));
@@ -104,11 +105,13 @@ class NameTable {
 		return other;
 	}
 
-	/* The ids by their place in the data's order. */
+	/* Each id's place in the order of names, its own: added ones come behind the data's. */
 	ranks() {
-		const ranks = Uint32Array.from(this.names, (_, id) => id);
+		const from = numbersTo(this.names.length);
 		for (const [key, id] of this.variants)
-			ranks[id] = Math.floor(key / 256);
+			from[id] = Math.floor(key / 256);
+		const ranks = new Uint32Array(from.length);
+		sortedBy(null, from, from.length).forEach((id, place) => ranks[id] = place);
 		return ranks;
 	}
 

@@ -51,13 +51,36 @@ function functionTable(tree) {
  * do; the root's row ("all") are those that begin with it. self is 0.
  */
 function callersOf(tree, key) {
-	return tree.reversed ? onLeafSide(tree, key) : onRootSide(tree, key);
+	if (!tree.reversed)
+		return onRootSide(tree, key);
+	const rows = onLeafSide(tree, key);
+	const first = firstOfStacks(tree, key);
+	return first.total || first.totalBefore || first.totalAfter ? [...rows, first] : rows;
 }
 
 /* The functions that it calls, likewise. The stacks that end in it are its own self count. */
 function calleesOf(tree, key) {
 	return (tree.reversed ? onRootSide(tree, key) : onLeafSide(tree, key))
 		.filter((row) => row.key !== functionAt(tree, 0));
+}
+
+/* In a reversed tree, the root's row: the stacks that begin with the function, which end there. */
+function firstOfStacks(tree, key) {
+	const { n, name } = tree;
+	const { functionOf } = functionsOf(tree);
+	const shown = shownCounts(tree);
+	const from = tree.exact ?? tree.diff;
+	const row = newRow(tree, functionAt(tree, 0), shown.total[0] - shown.total[0]);
+	for (let i = 1; i < n; i++) {
+		if (functionOf[name[i]] !== key)
+			continue;
+		row.total += shown.self[i];
+		if (tree.diff) {
+			row.totalBefore += from.selfBefore[i];
+			row.totalAfter += from.selfAfter[i];
+		}
+	}
+	return row;
 }
 
 /* Beside the function towards the root. */

@@ -2,15 +2,14 @@
 import { readFileSync } from "node:fs";
 import vm from "node:vm";
 
-export const PARTS = ["data", "tree", "callers", "search", "table", "text"];
-const GLOBALS = ["parseSettings", "readTree", "makeView", "removalOf", "pathOf",
-	"findPathPrefix", "rowOf", "rowRange", "offsetOf", "frameAt", "compileSearch", "searchTree",
-	"nextMatch", "matchIndex", "functionTable", "functionAt", "callersOf", "calleesOf",
-	"frameLabel", "fullName", "frameKindWord", "moduleOf", "frameLook", "changeClass", "fitLabel",
-	"countText", "percentText", "deltaText", "stackText", "foldedParts",
-	"shownCounts", "frameCounts", "wholeOf"];
+const PARTS = ["data", "tree", "callers", "search", "table", "text"];
+const NAMES = ["parseSettings", "readTree", "makeView", "removalOf", "framesTo", "pathOf",
+	"findPathPrefix", "rowOf", "rowRange", "frameAt", "compileSearch", "searchTree", "nextMatch",
+	"matchIndex", "functionTable", "functionAt", "callersOf", "calleesOf", "fullName",
+	"changeClass", "fitLabel", "countText", "percentText", "deltaText", "stackText",
+	"foldedParts", "shownCounts", "frameCounts", "wholeOf", "moduleOf"];
 
 const dir = new URL("../../fold2svg/", import.meta.url);
 const text = PARTS.map((part) => readFileSync(new URL(`flame-${part}.js`, dir), "utf8")).join("");
 export const model = vm.runInThisContext(
-	`(function () {${text}\nreturn { ${GLOBALS.join(", ")} };})()`, { filename: "flame-model" });
+	`(function () {${text}\nreturn { ${NAMES.join(", ")} };})()`, { filename: "flame-model" });
