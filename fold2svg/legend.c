@@ -7,6 +7,7 @@ enum {
 	BOX_GAP = 5,    /* between it and its word */
 	ENTRY_GAP = 14, /* between entries */
 	STEP = 13,      /* px, of a step of the scale */
+	SCALE_WORD = 44, /* px of "-100%", whose '%' is wider than a character of others */
 	WORD_MAX = 30,  /* columns */
 };
 
@@ -34,7 +35,7 @@ static void add_entry(struct strbuf *sb, const struct layout *l, unsigned *x, co
 static void add_word(struct strbuf *sb, const struct layout *l, unsigned *x, const char *word)
 {
 	strbuf_addf(sb, "<text class=\"small\" x=\"%u\" y=\"%u\">%s</text>", *x, l->legend_y, word);
-	*x += 5 * LEGEND_CHAR;
+	*x += SCALE_WORD;
 }
 
 /* From all that was there to all that is: "−100%", seven steps to each side, "+100%". */
@@ -43,7 +44,7 @@ static void add_scale(struct strbuf *sb, const struct layout *l, unsigned x)
 	bool negate = l->pic->negate;
 	char class[3] = "d0";
 
-	if (x + 10 * LEGEND_CHAR + (2 * PALETTE_STEPS + 1) * STEP + 8 <= LAYOUT_PAD + l->inner) {
+	if (x + 2 * SCALE_WORD + (2 * PALETTE_STEPS + 1) * STEP + 8 <= LAYOUT_PAD + l->inner) {
 		add_word(sb, l, &x, "\xe2\x88\x92" "100%");
 		x += 4;
 		for (int step = -PALETTE_STEPS; step <= PALETTE_STEPS; step++) {
