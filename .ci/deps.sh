@@ -95,6 +95,8 @@ need test shellcheck has_command shellcheck -- \
 need test mandoc has_command mandoc -- mandoc mandoc mandoc mandoc mandoc
 need test xmllint has_command xmllint -- \
 	libxml2-utils libxml2 libxml2 libxml2-tools libxml2-utils
+need test rsvg-convert has_command rsvg-convert -- \
+	librsvg2-bin librsvg2-tools librsvg rsvg-convert rsvg-convert
 need test python3 has_command python3 -- python3 python3 python python3 python3
 need test node has_command node -- nodejs nodejs nodejs nodejs nodejs
 need test npm has_command npm -- npm npm npm npm npm
