@@ -7,7 +7,7 @@ enum {
 	BOX_GAP = 5,    /* between it and its word */
 	ENTRY_GAP = 14, /* between entries */
 	STEP = 13,      /* px, of a step of the scale */
-	SCALE_WORD = 44, /* px of "-100%", whose '%' is wider than a character of others */
+	SCALE_WORD = 50, /* px of "-100%", whose '%' is wider than a character of others */
 	WORD_MAX = 30,  /* columns */
 };
 

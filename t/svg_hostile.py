@@ -53,7 +53,8 @@ def options(rnd):
         if rnd.random() < 0.3:
             args.append(b"--%s=" % key.encode() + text(rnd, NULL_FREE).replace(b"\n", b""))
     for choice in ("--colors=module", "--colors=hot", "--colors=chain", "--inverted", "--reverse",
-                   "--flamechart", "--minwidth=0", "--encoding=ISO-8859-1", "--encoding=windows-1252",
+                   "--flamechart", "--minwidth=0", "--encoding=ISO-8859-1",
+                   "--encoding=windows-1252",
                    "--negate", "--base=before", "--no-js"):
         if rnd.random() < 0.15:
             args.append(choice.encode())
