@@ -19,7 +19,8 @@ void fold_init(struct fold *f)
  * The part of a line that its folded stack is made of. The comm stands just before
  * the frames, so that with the usual roots it is a piece of the line itself.
  */
-static struct slice key_of(struct fold *f, const struct stackline *line)
+static struct slice key_of(struct fold *f, const struct stackline *line,
+			   const struct slice fields[FIELDS])
 {
 	const struct style *st = &f->style;
 	const char *end = line->frames.p + line->frames.len;
@@ -30,43 +31,85 @@ static struct slice key_of(struct fold *f, const struct stackline *line)
 		return (struct slice){ line->comm.p, (size_t)(end - line->comm.p) };
 	strbuf_reset(&f->key);
 	for (int i = 0; i < st->nby; i++) {
-		strbuf_addslice(&f->key, style_field(line, st->by[i]));
+		strbuf_addslice(&f->key, fields[st->by[i]]);
 		strbuf_addch(&f->key, '\t');
 	}
 	strbuf_addslice(&f->key, line->frames);
 	return strbuf_slice(&f->key);
 }
 
-static uint32_t stack_of(struct fold *f, const struct stackline *line)
+bool fold_seen(struct fold *f, const struct slice fields[FIELDS], struct slice text,
+	       struct hash128 *hash, uint32_t *id)
 {
-	struct slice key = key_of(f, line), text;
-	struct hash128 hash = hash128_bytes(&f->seen.key, key.p, key.len);
-	size_t max;
-	uint32_t id;
+	const struct style *st = &f->style;
+	const struct hash_key *key = &f->seen.key;
 
-	if (seen_find(&f->seen, hash, &id))
-		return id;
-	id = FOLD_LEFT_OUT;
-	if (style_fold(&f->style, line, &f->text)) {
+	*hash = hash128_bytes(key, text.p, text.len);
+	for (int i = 0; i < st->nby; i++) {
+		struct slice field = fields[st->by[i]];
+		struct hash128 h = hash128_bytes(key, field.p, field.len);
+
+		/* not commutative: which field it is matters */
+		hash->a = hash->a * 0x9e3779b97f4a7c15ull + h.b;
+		hash->b = (hash->b ^ h.a) * 0xd6e8feb86659fd93ull;
+	}
+	return seen_find(&f->seen, *hash, id);
+}
+
+uint32_t fold_stack(struct fold *f, struct hash128 hash)
+{
+	uint32_t id = FOLD_LEFT_OUT;
+	struct slice text;
+	size_t max;
+
+	if (style_fold(&f->style, &f->stack, &f->text)) {
 		text = strbuf_slice(&f->text);
 		id = sums_stack(&f->sums, text, hash_bytes(text.p, text.len));
 	}
-	for (int i = 0; i < f->style.nby; i++) {
-		if (f->style.by[i] == FIELD_CPU && slice_eq(line->cpu, SLICE("-")))
-			f->no_cpu = true;
+	if (style_has(&f->style, FIELD_CPU)) {
+		struct slice cpu = f->stack.fields[FIELD_CPU];
+
+		f->no_cpu |= !cpu.len || slice_eq(cpu, SLICE("-"));
 	}
 	max = f->sums.stacks.len;
 	seen_put(&f->seen, hash, id, max > SEEN_MIN ? max : SEEN_MIN);
 	return id;
 }
 
+void fold_add(struct fold *f, uint32_t id, uint64_t weight)
+{
+	f->samples++;
+	if (id != FOLD_LEFT_OUT) {
+		sums_add(&f->sums, id, weight);
+		return;
+	}
+	f->left_out++;
+	if (__builtin_add_overflow(f->left_out_weight, weight, &f->left_out_weight))
+		f->left_out_weight = UINT64_MAX;
+}
+
+static void fill_stack(struct stack *s, const struct slice fields[FIELDS], struct slice frames)
+{
+	struct stackline_frame frame;
+	struct slice text;
+
+	memcpy(s->fields, fields, sizeof(s->fields));
+	stack_reset(s);
+	while (stackline_next(&frames, &text)) {
+		stackline_frame(text, &frame);
+		stack_add(s, &frame);
+	}
+}
+
 int fold_stack_line(struct fold *f, struct slice line, struct strbuf *err)
 {
 	struct stackline_event def;
 	struct stackline sample;
+	struct hash128 hash;
 	bool saturated = false;
 	const char *why;
-	uint32_t stack;
+	struct slice key;
+	uint32_t id;
 	int r = stackline_parse(line, &sample, &why);
 
 	if (r < 0)
@@ -76,21 +119,51 @@ int fold_stack_line(struct fold *f, struct slice line, struct strbuf *err)
 			events_define(&f->events, &def);
 		return 0;
 	}
+	if (f->chosen.name.len && !chosen_takes(&f->chosen, sample.event))
+		return 1;
+	if (f->count)
+		sample.weight = 1;
 	r = events_convert(&f->events, sample.event, f->unit, &sample.weight, &saturated, err);
 	if (r < 0)
 		return r;
-	f->samples++;
 	f->sums.saturated += saturated;
-	stack = stack_of(f, &sample);
-	if (stack != FOLD_LEFT_OUT) {
-		sums_add(&f->sums, stack, sample.weight);
-	} else {
-		f->left_out++;
-		if (__builtin_add_overflow(f->left_out_weight, sample.weight,
-					   &f->left_out_weight))
-			f->left_out_weight = UINT64_MAX;
+	const struct slice fields[FIELDS] = {
+		[FIELD_COMM] = sample.comm, [FIELD_PID] = sample.pid, [FIELD_TID] = sample.tid,
+		[FIELD_CPU] = sample.cpu, [FIELD_EVENT] = sample.event,
+	};
+	key = key_of(f, &sample, fields);
+	hash = hash128_bytes(&f->seen.key, key.p, key.len);
+	if (!seen_find(&f->seen, hash, &id)) {
+		fill_stack(&f->stack, fields, sample.frames);
+		id = fold_stack(f, hash);
 	}
+	fold_add(f, id, sample.weight);
 	return 1;
+}
+
+int fold_convert_period(struct fold *f, struct slice event, uint64_t *weight, struct strbuf *err)
+{
+	struct slice name = event;
+	const char *colon = event.len ? memchr(event.p, ':', event.len) : NULL;
+
+	if (f->count || f->unit == UNIT_SAMPLES)
+		*weight = 1;
+	if (f->unit != UNIT_NS)
+		return 0;
+	if (colon)
+		name.len = (size_t)(colon - event.p);
+	if (slice_eq(name, SLICE("cpu-clock")) || slice_eq(name, SLICE("task-clock")))
+		return 0;
+	return fail(err, -ENODATA, "--unit ns: periods of this event are not times");
+}
+
+/* The options that say how a folded stack is written: its text anew; false if it is left out. */
+static bool refold(struct fold *f, struct slice *stack)
+{
+	if (!style_refold(&f->style, *stack, &f->text))
+		return false;
+	*stack = strbuf_slice(&f->text);
+	return true;
 }
 
 int fold_folded_line(struct fold *f, struct slice line, struct strbuf *err)
@@ -106,21 +179,24 @@ int fold_folded_line(struct fold *f, struct slice line, struct strbuf *err)
 	if (r == 0)
 		return 0;
 	if (f->for_samples)
-		return fail(err, -ENOTSUP, "these are folded lines: --by, --unit, --user, "
-			    "--kernel, --offsets, --modules and --no-annotate need stack lines");
-	f->samples++;
+		return fail(err, -ENOTSUP, "these are folded lines: --by, --unit, --count, --event, "
+			    "--offsets and --modules need samples");
+	if (style_refolds(&f->style) && !refold(f, &folded.stack)) {
+		fold_add(f, FOLD_LEFT_OUT, folded.count);
+		return 1;
+	}
 	hash = hash_bytes(folded.stack.p, folded.stack.len);
 	/* one that is there already is clean: only clean ones come in */
 	if (!intern_find_hashed(&f->sums.stacks, folded.stack, hash, &id)) {
 		if (!utf8_is_clean(folded.stack)) {
-			strbuf_reset(&f->text);
-			strbuf_addclean(&f->text, folded.stack);
-			folded.stack = strbuf_slice(&f->text);
+			strbuf_reset(&f->key);
+			strbuf_addclean(&f->key, folded.stack);
+			folded.stack = strbuf_slice(&f->key);
 			hash = hash_bytes(folded.stack.p, folded.stack.len);
 		}
 		id = sums_stack(&f->sums, folded.stack, hash);
 	}
-	sums_add(&f->sums, id, folded.count);
+	fold_add(f, id, folded.count);
 	return 1;
 }
 
@@ -128,7 +204,9 @@ void fold_release(struct fold *f)
 {
 	sums_release(&f->sums);
 	events_release(&f->events);
+	chosen_release(&f->chosen);
 	seen_release(&f->seen);
+	stack_release(&f->stack);
 	strbuf_release(&f->key);
 	strbuf_release(&f->text);
 }

@@ -1,5 +1,5 @@
 /*
- * Folding: lines in, sums of folded stacks. A line's text is looked up as it is
+ * Folding: samples in, sums of folded stacks. A sample's text is looked up as it is
  * before it is taken apart, for nearly every one repeats a stack already seen.
  * Memory is that of the distinct folded stacks, and a bounded cache beside them.
  */
@@ -7,6 +7,7 @@
 #define STACK_FOLD_FOLD_H
 
 #include "base/strbuf.h"
+#include "chosen.h"
 #include "events.h"
 #include "seen.h"
 #include "style.h"
@@ -16,17 +17,20 @@ struct fold {
 	/* set by the caller after fold_init */
 	struct style style;
 	enum events_unit unit;
+	bool count;       /* samples count one each, whatever their weight */
 	bool for_samples; /* options were given that only samples can follow */
 
 	struct sums sums;
 	struct events events;
-	struct seen seen;       /* key_of() a line → stack id, or FOLD_LEFT_OUT */
+	struct chosen chosen;   /* set by the caller: which events are folded */
+	struct seen seen;       /* hash of a sample's text → stack id, or FOLD_LEFT_OUT */
+	struct stack stack;
 	struct strbuf key, text;
 
-	uint64_t samples;       /* lines folded */
+	uint64_t samples;       /* samples folded */
 	uint64_t left_out;      /* of them, without frames of the kind asked for */
 	uint64_t left_out_weight;
-	bool no_cpu;            /* the cpu is wanted as a root, and a line lacks it */
+	bool no_cpu;            /* the cpu is wanted as a root, and a sample lacks it */
 };
 
 #define FOLD_LEFT_OUT (UINT32_MAX - 1)
@@ -41,6 +45,21 @@ void fold_init(struct fold *f);
  */
 int fold_stack_line(struct fold *f, struct slice line, struct strbuf *err);
 int fold_folded_line(struct fold *f, struct slice line, struct strbuf *err);
+
+/*
+ * For readers of other kinds. True if a sample of that text was seen before: *id is its
+ * stack's; `text` is all that its folded stack is made of besides `fields`, those of
+ * style.by among them. If not, fold_stack() takes f->stack, which the reader has filled.
+ */
+bool fold_seen(struct fold *f, const struct slice fields[FIELDS], struct slice text,
+	       struct hash128 *hash, uint32_t *id);
+uint32_t fold_stack(struct fold *f, struct hash128 hash);
+
+/* Counts a sample of a stack. */
+void fold_add(struct fold *f, uint32_t id, uint64_t weight);
+
+/* As events_convert, for an event whose weights are ns or else unknown: 0 or -ENODATA. */
+int fold_convert_period(struct fold *f, struct slice event, uint64_t *weight, struct strbuf *err);
 
 void fold_release(struct fold *f);
 

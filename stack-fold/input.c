@@ -8,8 +8,12 @@
 #include "base/utf8.h"
 #include "capture/capture.h"
 #include "lines/folded.h"
+#include "reading.h"
 
-struct kind {
+enum { SNIFF_MAX = 1 << 20 };
+
+/* Stack lines and folded lines: a line is a sample. */
+struct line_kind {
 	/* Whether a line that is no comment shows the input to be of this kind. */
 	bool (*recognizes)(struct slice line);
 	/* As the functions of fold.h. */
@@ -36,12 +40,12 @@ static bool is_folded_line(struct slice line)
 	return folded_parse(line, &folded, &why) > 0;
 }
 
-static const struct kind kinds[] = {
+static const struct line_kind kinds[] = {
 	{ is_stack_line, fold_stack_line },
 	{ is_folded_line, fold_folded_line },
 };
 
-static const struct kind *kind_of(struct slice line)
+static const struct line_kind *kind_of(struct slice line)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (kinds[i].recognizes(line))
@@ -50,13 +54,18 @@ static const struct kind *kind_of(struct slice line)
 	return NULL;
 }
 
-struct reading {
-	struct fold *fold;
-	const char *name;
-	struct strbuf *err;
-	const struct kind *kind; /* NULL until a line shows it */
-	uint64_t line_number;
-	struct damage damage;    /* of this input */
+/* Kinds whose samples are of several lines. */
+static const struct {
+	enum sniff (*sniff)(struct slice head, bool whole);
+	int (*read)(struct reading *r);
+} block_kinds[] = {
+	{ perf_script_sniff, perf_script_read },
+};
+
+/* Lines of either kind, until one shows which. */
+struct lines {
+	struct reading *r;
+	const struct line_kind *kind; /* NULL until a line shows it */
 	struct strbuf pending;   /* lines "#init;f 3": stacks if the input is folded */
 	bool capture;            /* the first line is that of a capture */
 };
@@ -75,19 +84,28 @@ static void locate(const struct reading *r, struct slice reason, struct strbuf *
 	*sb = text;
 }
 
+void reading_damage(struct reading *r, uint64_t line_number, const char *reason)
+{
+	if (r->damage.lines++ == 0) {
+		r->line_number = line_number;
+		locate(r, slice_str(reason), &r->damage.first);
+	}
+}
+
 static void note_damage(struct reading *r, struct slice reason)
 {
 	if (r->damage.lines++ == 0)
 		locate(r, reason, &r->damage.first);
 }
 
-static const struct kind *const folded_kind = &kinds[1];
+static const struct line_kind *const folded_kind = &kinds[1];
 enum { PENDING_MAX = 1 << 20 };
 
 /* 0, or what ends the run. */
-static int fold_line(struct reading *r, struct slice line)
+static int fold_line(struct lines *l, struct slice line)
 {
-	int ret = r->kind->fold(r->fold, line, r->err);
+	struct reading *r = l->r;
+	int ret = l->kind->fold(r->fold, line, r->err);
 
 	if (ret >= 0)
 		return 0;
@@ -100,68 +118,68 @@ static int fold_line(struct reading *r, struct slice line)
 }
 
 /* The kind is known now: what was put off is folded, or was comments. */
-static int settle(struct reading *r, const struct kind *kind)
+static int settle(struct lines *l, const struct line_kind *kind)
 {
-	struct slice rest = strbuf_slice(&r->pending);
+	struct slice rest = strbuf_slice(&l->pending);
 	int stop = 0;
 
-	r->kind = kind;
+	l->kind = kind;
 	while (rest.len && kind == folded_kind && !stop) {
 		size_t n = (size_t)((char *)memchr(rest.p, '\n', rest.len) - rest.p);
 
-		stop = fold_line(r, (struct slice){ rest.p, n });
+		stop = fold_line(l, (struct slice){ rest.p, n });
 		rest.p += n + 1;
 		rest.len -= n + 1;
 	}
-	strbuf_release(&r->pending);
+	strbuf_release(&l->pending);
 	return stop;
 }
 
-static int read_comment(struct reading *r, struct slice line)
+static int read_comment(struct lines *l, struct slice line)
 {
 	struct stackline_event def;
 
 	if (stackline_parse_event(line, &def)) {
-		events_define(&r->fold->events, &def);
+		events_define(&l->r->fold->events, &def);
 	} else if (is_folded_line(line)) {
-		strbuf_addslice(&r->pending, line);
-		strbuf_addch(&r->pending, '\n');
-		if (r->pending.len > PENDING_MAX)
-			return settle(r, folded_kind);
+		strbuf_addslice(&l->pending, line);
+		strbuf_addch(&l->pending, '\n');
+		if (l->pending.len > PENDING_MAX)
+			return settle(l, folded_kind);
 	}
 	return 0;
 }
 
 /* A line of no kind may be a damaged one, so it does not decide. */
-static void read_strange_line(struct reading *r, struct slice line)
+static void read_strange_line(struct lines *l, struct slice line)
 {
 	static const struct slice magic = SLICE("BPFCAP\r");
 
-	if (r->line_number == 1 && line.len >= magic.len)
-		r->capture = memcmp(line.p + line.len - magic.len, magic.p, magic.len) == 0;
-	note_damage(r, SLICE("neither a stack line nor a folded line"));
+	if (l->r->line_number == 1 && line.len >= magic.len)
+		l->capture = memcmp(line.p + line.len - magic.len, magic.p, magic.len) == 0;
+	note_damage(l->r, SLICE("neither a stack line nor a folded line"));
 }
 
 /* 0, or what ends the run. */
-static int read_line(struct reading *r, struct slice line)
+static int read_line(struct lines *l, struct slice line)
 {
-	const struct kind *kind;
+	const struct line_kind *kind;
 	int stop;
 
-	r->line_number++;
-	if (r->kind)
-		return fold_line(r, line);
+	l->r->line_number++;
+	if (l->kind)
+		return fold_line(l, line);
 	if (!line.len || line.p[0] == '\r')
 		return 0;
 	if (line.p[0] == '#')
-		return read_comment(r, line);
+		return read_comment(l, line);
 	kind = kind_of(line);
 	if (!kind) {
-		read_strange_line(r, line);
+		read_strange_line(l, line);
 		return 0;
 	}
-	stop = settle(r, kind);
-	return stop ? stop : fold_line(r, line);
+	stop = settle(l, kind);
+	return stop ? stop : fold_line(l, line);
 }
 
 static int fail_at(const struct reading *r, int code, const char *reason)
@@ -185,42 +203,90 @@ static void damage_add(struct damage *all, struct damage *one)
 	all->lines += one->lines;
 }
 
-/* The end of an input that none of the lines stopped; ret is that of the last read. */
-static int finish(struct reading *r, int ret)
+static int read_lines(struct reading *r)
 {
+	struct lines l = { .r = r };
+	struct slice line;
+	int ret, stop = 0;
+
+	while ((ret = input_line(r->in, &line)) > 0) {
+		stop = read_line(&l, line);
+		if (stop)
+			break;
+	}
+	if (!stop && l.pending.len)
+		stop = settle(&l, folded_kind);
+	strbuf_release(&l.pending);
+	if (stop)
+		return stop;
 	if (ret < 0)
 		return fail_at(r, ret, strerror(-ret));
-	if (r->kind || !r->damage.lines)
+	if (l.kind || !r->damage.lines)
 		return 0;
-	return fail_at(r, -EPROTO, r->capture ?
+	return fail_at(r, -EPROTO, l.capture ?
 		"this is a capture: put stack-resolve before stack-fold" :
-		"neither stack lines (as stack-resolve writes them) nor folded lines "
-		"(frame;frame COUNT)");
+		"neither stack lines (as stack-resolve writes them), folded lines "
+		"(frame;frame COUNT), nor the text of perf script");
+}
+
+/* The block kind that the input's first meaningful line shows; -1 none, -2 more is needed. */
+static int block_kind_of(struct slice head, bool whole)
+{
+	while (head.len) {
+		const char *lf = memchr(head.p, '\n', head.len);
+		size_t n = lf ? (size_t)(lf - head.p) : head.len;
+		struct slice line = { head.p, n };
+
+		if (!lf && !whole)
+			return -2;
+		if (n && line.p[0] != '#' && line.p[0] != '\r') {
+			if (is_stack_line(line))
+				return -1;
+			for (size_t i = 0; i < sizeof(block_kinds) / sizeof(block_kinds[0]); i++) {
+				enum sniff sniff = block_kinds[i].sniff(head, whole);
+
+				if (sniff != SNIFF_NO)
+					return sniff == SNIFF_YES ? (int)i : -2;
+			}
+			if (is_folded_line(line))
+				return -1;
+		}
+		head.p += n + (lf != NULL);
+		head.len -= n + (lf != NULL);
+	}
+	return whole ? -1 : -2;
+}
+
+static int sniff(struct input *in)
+{
+	size_t have = 0, want = 1;
+	int kind;
+
+	do {
+		have = input_need(in, want);
+		kind = block_kind_of((struct slice){ in->buf + in->pos, have },
+				     have < want || have >= SNIFF_MAX);
+		want = have + 1;
+	} while (kind == -2);
+	return kind;
 }
 
 int fold_input(struct fold *f, int fd, const char *name, struct damage *damage,
 	       struct strbuf *err)
 {
-	struct reading r = { .fold = f, .name = name, .err = err };
-	struct slice line;
 	struct input in;
-	int ret, stop = 0;
+	struct reading r = { .fold = f, .in = &in, .name = name, .err = err };
+	int kind, ret;
 
 	input_init(&in, fd, NULL);
 	input_watch(&in, STDOUT_FILENO);
 	events_begin_file(&f->events);
-	while ((ret = input_line(&in, &line)) > 0) {
-		stop = read_line(&r, line);
-		if (stop)
-			break;
-	}
-	input_release(&in);
-	if (!stop && r.pending.len)
-		stop = settle(&r, folded_kind);
-	strbuf_release(&r.pending);
-	if (r.kind)
+	kind = sniff(&in);
+	ret = kind < 0 ? read_lines(&r) : block_kinds[kind].read(&r);
+	if (ret != -EPROTO)
 		damage_add(damage, &r.damage);
 	else
 		strbuf_release(&r.damage.first);
-	return stop ? stop : finish(&r, ret);
+	input_release(&in);
+	return ret;
 }

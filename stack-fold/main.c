@@ -1,6 +1,6 @@
 /*
- * stack-fold: stack lines or folded lines in, merged and sorted folded lines out;
- * of two files, before and after, differential lines.
+ * stack-fold: stack lines, perf script's text or folded lines in, merged and sorted folded
+ * lines out; of two files, before and after, differential lines.
  */
 #include <err.h>
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/stream.h"
 #include "base/utf8.h"
 #include "fold.h"
@@ -21,6 +22,9 @@ enum { DONE = 0, FAILED = 1, USAGE = 2, DAMAGED = 3 };
 struct options {
 	struct style style;
 	enum events_unit unit;
+	struct slice event; /* empty: any, or the first */
+	uint64_t min_count;
+	bool count;
 	bool for_samples;
 	bool diff, normalize;
 	bool quiet, verbose;
@@ -30,15 +34,26 @@ struct options {
 static const char usage_text[] =
 	"usage: stack-fold [OPTION…] [FILE…]\n"
 	"       stack-fold --diff [OPTION…] BEFORE AFTER\n"
-	"Merges stack lines or folded lines into sorted folded lines.\n"
+	"Merges stack lines, the text of perf script, or folded lines into sorted folded lines.\n"
 	"\n"
+	"Which samples, and what they count:\n"
+	"      --event NAME      samples of this event (perf script: the first that comes)\n"
+	"      --count           each sample counts one, whatever its period or weight\n"
+	"      --unit UNIT       convert weights to samples or ns\n"
+	"      --min-count N     leave out stacks whose sum is less\n"
+	"Stacks:\n"
 	"      --by LIST         root frames: comm,pid,tid,cpu,event or none (comm)\n"
 	"      --user            user frames only\n"
 	"      --kernel          kernel frames only\n"
-	"      --unit UNIT       convert weights to samples or ns\n"
+	"      --skip-after SYM  without the callers of this function\n"
+	"      --collapse-recursion  a function directly under itself once\n"
+	"      --reverse         the leaf first\n"
+	"Names:\n"
+	"      --shorten         without parameters and template arguments\n"
 	"      --offsets         keep offsets: NAME+0xOFF\n"
 	"      --modules         name modules: MODULE`NAME\n"
 	"      --no-annotate     no _[k], _[j], _[i] behind names\n"
+	"Two files:\n"
 	"      --diff            two counts a line: those of BEFORE and of AFTER\n"
 	"      --normalize       scale those of BEFORE to the sum of AFTER's\n"
 	"  -q, --quiet           no notes\n"
@@ -61,7 +76,8 @@ static _Noreturn void print_and_exit(const char *text)
 
 enum {
 	OPT_BY = 256, OPT_USER, OPT_KERNEL, OPT_UNIT, OPT_OFFSETS, OPT_MODULES, OPT_NO_ANNOTATE,
-	OPT_DIFF, OPT_NORMALIZE,
+	OPT_DIFF, OPT_NORMALIZE, OPT_EVENT, OPT_COUNT, OPT_MIN_COUNT, OPT_SKIP_AFTER, OPT_COLLAPSE,
+	OPT_REVERSE, OPT_SHORTEN,
 };
 
 static const struct option long_options[] = {
@@ -72,6 +88,13 @@ static const struct option long_options[] = {
 	{ "offsets", no_argument, NULL, OPT_OFFSETS },
 	{ "modules", no_argument, NULL, OPT_MODULES },
 	{ "no-annotate", no_argument, NULL, OPT_NO_ANNOTATE },
+	{ "event", required_argument, NULL, OPT_EVENT },
+	{ "count", no_argument, NULL, OPT_COUNT },
+	{ "min-count", required_argument, NULL, OPT_MIN_COUNT },
+	{ "skip-after", required_argument, NULL, OPT_SKIP_AFTER },
+	{ "collapse-recursion", no_argument, NULL, OPT_COLLAPSE },
+	{ "reverse", no_argument, NULL, OPT_REVERSE },
+	{ "shorten", no_argument, NULL, OPT_SHORTEN },
 	{ "diff", no_argument, NULL, OPT_DIFF },
 	{ "normalize", no_argument, NULL, OPT_NORMALIZE },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -112,6 +135,48 @@ static void set_unit(struct options *opt, const char *unit)
 	}
 }
 
+static void set_min_count(struct options *opt, const char *text)
+{
+	if (number_u64(slice_str(text), &opt->min_count) < 0) {
+		warnx("--min-count: '%s' is not a whole number", text);
+		usage();
+	}
+}
+
+/* An option about stacks, folded ones among them. */
+static bool set_for_stacks(struct options *opt, int c)
+{
+	switch (c) {
+	case OPT_USER:
+		set_only(opt, ONLY_USER);
+		break;
+	case OPT_KERNEL:
+		set_only(opt, ONLY_KERNEL);
+		break;
+	case OPT_SKIP_AFTER:
+		opt->style.skip_after = slice_str(optarg);
+		break;
+	case OPT_COLLAPSE:
+		opt->style.collapse = true;
+		break;
+	case OPT_REVERSE:
+		opt->style.reverse = true;
+		break;
+	case OPT_SHORTEN:
+		opt->style.shorten = true;
+		break;
+	case OPT_NO_ANNOTATE:
+		opt->style.annotate = false;
+		break;
+	case OPT_MIN_COUNT:
+		set_min_count(opt, optarg);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
 /* An option that says how samples become stacks. */
 static bool set_for_samples(struct options *opt, int c)
 {
@@ -119,11 +184,11 @@ static bool set_for_samples(struct options *opt, int c)
 	case OPT_BY:
 		set_by(opt, optarg);
 		break;
-	case OPT_USER:
-		set_only(opt, ONLY_USER);
+	case OPT_EVENT:
+		opt->event = slice_str(optarg);
 		break;
-	case OPT_KERNEL:
-		set_only(opt, ONLY_KERNEL);
+	case OPT_COUNT:
+		opt->count = true;
 		break;
 	case OPT_UNIT:
 		set_unit(opt, optarg);
@@ -133,9 +198,6 @@ static bool set_for_samples(struct options *opt, int c)
 		break;
 	case OPT_MODULES:
 		opt->style.modules = true;
-		break;
-	case OPT_NO_ANNOTATE:
-		opt->style.annotate = false;
 		break;
 	default:
 		return false;
@@ -166,7 +228,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 	*opt = (struct options){ .style = STYLE_DEFAULT };
 	argv[0] = program_invocation_short_name; /* in getopt's messages as in ours */
 	while ((c = getopt_long(argc, argv, "qvhV", long_options, NULL)) != -1) {
-		if (set_for_samples(opt, c))
+		if (set_for_samples(opt, c) || set_for_stacks(opt, c))
 			continue;
 		switch (c) {
 		case OPT_DIFF:
@@ -271,13 +333,13 @@ static int fold_diff(struct fold *f, const struct options *opt, struct damage *d
 	return DONE;
 }
 
-static int write_sums(const struct fold *f)
+static int write_sums(const struct fold *f, uint64_t min_count)
 {
 	struct output out;
 	int r;
 
 	output_init(&out, STDOUT_FILENO);
-	sums_write(&f->sums, &out);
+	sums_write(&f->sums, min_count, &out);
 	r = output_close(&out);
 	if (r < 0)
 		warnx("standard output: %s", strerror(-r));
@@ -293,10 +355,10 @@ static const char *kind_text(const struct fold *f)
 static void print_notes(const struct fold *f, const struct options *opt)
 {
 	struct strbuf text = STRBUF_INIT;
-	bool by_event = false;
+	bool by_event = style_has(&opt->style, FIELD_EVENT);
 
-	for (int i = 0; i < opt->style.nby; i++)
-		by_event |= opt->style.by[i] == FIELD_EVENT;
+	if (chosen_note(&f->chosen, &text))
+		warnx("%s", text.buf);
 	if (!f->samples && !opt->diff) /* which has told of each file */
 		warnx("no samples in the input");
 	if (f->samples && f->left_out == f->samples)
@@ -349,12 +411,15 @@ int main(int argc, char **argv)
 	fold_init(&fold);
 	fold.style = opt.style;
 	fold.unit = opt.unit;
+	fold.count = opt.count;
+	fold.chosen.name = opt.event;
+	fold.chosen.all = !opt.event.len && style_has(&opt.style, FIELD_EVENT);
 	fold.for_samples = opt.for_samples;
 	status = opt.diff ? fold_diff(&fold, &opt, &damage, &stop) :
 		fold_files(&fold, opt.files, &damage, &stop);
 	damaged = report_damage(&fold, &damage);
 	if (!stop) {
-		if (write_sums(&fold) != DONE)
+		if (write_sums(&fold, opt.min_count) != DONE)
 			status = FAILED;
 		else if (!opt.quiet && status == DONE)
 			print_notes(&fold, &opt);

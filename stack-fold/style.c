@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "lines/folded.h"
+#include "shorten.h"
 
 static const struct {
 	struct slice name;
@@ -44,7 +45,7 @@ int style_set_by(struct style *st, struct slice list, struct strbuf *err)
 		if (seen & 1u << field)
 			return fail(err, -EINVAL, "%s is named twice", fields[field].name.p);
 		seen |= 1u << field;
-		st->by[st->nby++] = (enum style_field)field;
+		st->by[st->nby++] = (enum stack_field)field;
 		more = comma != NULL;
 		list.p += name.len + more;
 		list.len -= name.len + more;
@@ -52,20 +53,13 @@ int style_set_by(struct style *st, struct slice list, struct strbuf *err)
 	return 0;
 }
 
-struct slice style_field(const struct stackline *line, enum style_field field)
+bool style_has(const struct style *st, enum stack_field field)
 {
-	switch (field) {
-	case FIELD_PID:
-		return line->pid;
-	case FIELD_TID:
-		return line->tid;
-	case FIELD_CPU:
-		return line->cpu;
-	case FIELD_EVENT:
-		return line->event;
-	default:
-		return line->comm;
+	for (int i = 0; i < st->nby; i++) {
+		if (st->by[i] == field)
+			return true;
 	}
+	return false;
 }
 
 static struct slice basename_of(struct slice path)
@@ -91,6 +85,33 @@ static void add_unknown(struct strbuf *text, struct slice module)
 	}
 }
 
+/*
+ * "Ljava/lang/Object;::m" without the L and with the ';' as folded text has it. Others'
+ * names hardly begin so.
+ */
+static struct slice java_class(struct slice name)
+{
+	const char *semi = name.len ? memchr(name.p, ';', name.len) : NULL;
+
+	if (!semi || name.p[0] != 'L' || !memchr(name.p, '/', (size_t)(semi - name.p)))
+		return name;
+	return (struct slice){ name.p + 1, name.len - 1 };
+}
+
+static void add_name(const struct style *st, const struct stackline_frame *f, struct strbuf *text)
+{
+	struct slice name = f->kind == STACKLINE_JIT ? java_class(f->name) : f->name;
+	struct strbuf shorter = STRBUF_INIT;
+
+	if (!st->shorten || f->kind == STACKLINE_REMARK) {
+		folded_add_frame(text, name);
+		return;
+	}
+	shorten_name(&shorter, name);
+	folded_add_frame(text, strbuf_slice(&shorter));
+	strbuf_release(&shorter);
+}
+
 static void add_frame(const struct style *st, const struct stackline_frame *f,
 		      struct strbuf *text)
 {
@@ -105,7 +126,7 @@ static void add_frame(const struct style *st, const struct stackline_frame *f,
 			folded_add_frame(text, module);
 			strbuf_addch(text, '`');
 		}
-		folded_add_frame(text, f->name);
+		add_name(st, f, text);
 	}
 	if (st->offsets && offset.len) {
 		strbuf_addch(text, '+');
@@ -121,42 +142,101 @@ static void add_frame(const struct style *st, const struct stackline_frame *f,
 		strbuf_addstr(text, "_[j]");
 }
 
-/* A remark is about the walk of the stack whose frames follow it. */
-static bool remark_in_kernel(struct slice following)
-{
-	struct stackline_frame next;
-	struct slice text;
+/* A frame that was begun at `from` ends here: it goes again if it is spelt as the last one. */
+struct row {
+	struct strbuf *text;
+	size_t last, last_len; /* the frame added before */
+	bool any;
+};
 
-	if (!stackline_next(&following, &text))
-		return false;
-	stackline_frame(text, &next);
-	return next.in_kernel;
+static size_t row_begin(struct row *row)
+{
+	if (row->text->len)
+		strbuf_addch(row->text, ';');
+	return row->text->len;
+}
+
+static void row_end(struct row *row, size_t from, bool collapse)
+{
+	struct strbuf *text = row->text;
+	size_t len = text->len - from;
+
+	if (collapse && row->any && len == row->last_len &&
+	    memcmp(text->buf + from, text->buf + row->last, len) == 0) {
+		text->len = from - 1;
+		text->buf[text->len] = '\0';
+		return;
+	}
+	row->last = from;
+	row->last_len = len;
+	row->any = true;
+}
+
+/*
+ * A JIT's "f->g->h" is g inlined in f, and h in that; the code of others may have "->" in
+ * its names.
+ */
+static void add_chain(const struct style *st, const struct stackline_frame *f, struct row *row)
+{
+	struct stackline_frame part = *f;
+	struct slice rest = f->name;
+	size_t parts = 0;
+
+	for (;;) {
+		const char *arrow = f->kind == STACKLINE_JIT && rest.len > 2 ?
+			memmem(rest.p + 1, rest.len - 2, "->", 2) : NULL;
+		size_t from = row_begin(row);
+
+		part.name = arrow ? (struct slice){ rest.p, (size_t)(arrow - rest.p) } : rest;
+		part.inlined = f->inlined || parts++ > 0;
+		add_frame(st, &part, row->text);
+		row_end(row, from, st->collapse);
+		if (!arrow)
+			return;
+		rest.len -= part.name.len + 2;
+		rest.p += part.name.len + 2;
+	}
+}
+
+/* A remark is about the walk of the stack whose frames follow it. */
+static bool is_kernel_frame(const struct stack *s, size_t i)
+{
+	if (s->frames[i].kind == STACKLINE_REMARK && i + 1 < s->n)
+		return s->frames[i + 1].in_kernel;
+	return s->frames[i].in_kernel;
+}
+
+static bool is_wanted(const struct style *st, const struct stack *s, size_t i)
+{
+	/* a row of a remark alone, "[lost: …]", is of either kind */
+	if (st->only == ONLY_ANY || (s->n == 1 && s->frames[i].kind == STACKLINE_REMARK))
+		return true;
+	return is_kernel_frame(s, i) == (st->only == ONLY_KERNEL);
+}
+
+/* The first frame that is shown: the last one of the function whose callers are not. */
+static size_t first_shown(const struct style *st, const struct stack *s)
+{
+	size_t i = st->skip_after.len ? s->n : 0;
+
+	while (i > 0 && !slice_eq(s->frames[i - 1].name, st->skip_after))
+		i--;
+	return i ? i - 1 : 0;
 }
 
 /* True if a frame was added. */
-static bool add_frames(const struct style *st, struct slice frames, struct strbuf *text)
+static bool add_frames(const struct style *st, const struct stack *s, struct strbuf *text)
 {
-	struct stackline_frame f;
-	struct slice frame;
-	bool added = false;
-	/* a row of a remark alone, "[lost: …]", is of either kind */
-	bool alone = !frames.len || !memchr(frames.p, '\t', frames.len);
+	struct row row = { .text = text };
+	size_t first = first_shown(st, s);
 
-	while (stackline_next(&frames, &frame)) {
-		stackline_frame(frame, &f);
-		if (st->only != ONLY_ANY && !(alone && f.kind == STACKLINE_REMARK)) {
-			bool in_kernel = f.kind == STACKLINE_REMARK ?
-				remark_in_kernel(frames) : f.in_kernel;
+	for (size_t k = first; k < s->n; k++) {
+		size_t i = st->reverse ? s->n - 1 - (k - first) : k;
 
-			if (in_kernel != (st->only == ONLY_KERNEL))
-				continue;
-		}
-		if (text->len)
-			strbuf_addch(text, ';');
-		add_frame(st, &f, text);
-		added = true;
+		if (is_wanted(st, s, i))
+			add_chain(st, &s->frames[i], &row);
 	}
-	return added;
+	return row.any;
 }
 
 /* "# a;b 3" and "# 3" would be comments. */
@@ -173,21 +253,103 @@ static void hide_comment(struct strbuf *text)
 	text->len += n - 1;
 }
 
-bool style_fold(const struct style *st, const struct stackline *line, struct strbuf *text)
+bool style_fold(const struct style *st, const struct stack *stack, struct strbuf *text)
 {
 	strbuf_reset(text);
 	for (int i = 0; i < st->nby; i++) {
-		struct slice value = style_field(line, st->by[i]);
+		struct slice value = stack->fields[st->by[i]];
 
 		if (i)
 			strbuf_addch(text, ';');
 		strbuf_addstr(text, fields[st->by[i]].prefix);
 		folded_add_frame(text, value.len ? value : SLICE("-"));
 	}
-	if (!add_frames(st, line->frames, text) && st->only != ONLY_ANY)
+	if (!add_frames(st, stack, text) && st->only != ONLY_ANY)
 		return false;
 	if (!text->len)
 		strbuf_addstr(text, "[unknown]");
 	hide_comment(text);
 	return true;
+}
+
+static bool take_annotation(struct slice *name, char letter)
+{
+	const char want[] = { '_', '[', letter, ']' };
+
+	if (name->len < sizeof(want) ||
+	    memcmp(name->p + name->len - sizeof(want), want, sizeof(want)) != 0)
+		return false;
+	name->len -= sizeof(want);
+	return true;
+}
+
+/* A name keeps what it has; only what the annotation tells is taken apart. */
+static struct stackline_frame folded_frame(struct slice name)
+{
+	struct stackline_frame f = { .kind = STACKLINE_USER, .name = name };
+
+	if (take_annotation(&f.name, 'k')) {
+		f.in_kernel = true;
+		f.kind = STACKLINE_KERNEL;
+	} else if (take_annotation(&f.name, 'j')) {
+		f.kind = STACKLINE_JIT;
+	} else {
+		f.inlined = take_annotation(&f.name, 'i');
+	}
+	if (name.len && f.name.len && f.name.p[0] == '[' && !f.inlined)
+		f.kind = f.in_kernel ? STACKLINE_KERNEL : STACKLINE_REMARK;
+	return f;
+}
+
+static void add_refolded(const struct style *st, const struct stackline_frame *f,
+			 struct strbuf *text)
+{
+	if (st->shorten && f->kind != STACKLINE_REMARK) {
+		shorten_name(text, f->name);
+	} else {
+		strbuf_addslice(text, f->name);
+	}
+	if (!st->annotate)
+		return;
+	if (f->inlined)
+		strbuf_addstr(text, "_[i]");
+	else if (f->in_kernel)
+		strbuf_addstr(text, "_[k]");
+	else if (f->kind == STACKLINE_JIT)
+		strbuf_addstr(text, "_[j]");
+}
+
+bool style_refolds(const struct style *st)
+{
+	return st->only != ONLY_ANY || st->skip_after.len || st->collapse || st->reverse ||
+		st->shorten || !st->annotate;
+}
+
+bool style_refold(const struct style *st, struct slice folded, struct strbuf *text)
+{
+	struct stack s = { 0 };
+	struct row row = { .text = text };
+	struct slice name;
+	size_t first;
+
+	strbuf_reset(text);
+	while (folded_next(&folded, &name)) {
+		struct stackline_frame f = folded_frame(name);
+
+		stack_add(&s, &f);
+	}
+	first = first_shown(st, &s);
+	for (size_t k = first; k < s.n; k++) {
+		size_t i = st->reverse ? s.n - 1 - (k - first) : k, from;
+
+		if (st->only != ONLY_ANY && s.frames[i].in_kernel != (st->only == ONLY_KERNEL))
+			continue;
+		from = row_begin(&row);
+		add_refolded(st, &s.frames[i], text);
+		row_end(&row, from, st->collapse);
+	}
+	stack_release(&s);
+	if (text->len)
+		hide_comment(text);
+	return row.any || st->only == ONLY_ANY;
 }

@@ -1,6 +1,6 @@
 /*
- * How a sample's stack line becomes folded text: which root frames stand before
- * its stack, which frames are kept, and how a frame is spelt.
+ * How a stack becomes folded text: which root frames stand before it, which frames are
+ * kept, in which order, and how a frame is spelt. The same for every kind of input.
  */
 #ifndef STACK_FOLD_STYLE_H
 #define STACK_FOLD_STYLE_H
@@ -8,16 +8,18 @@
 #include <stdbool.h>
 
 #include "base/strbuf.h"
-#include "lines/stackline.h"
-
-enum style_field { FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_CPU, FIELD_EVENT, FIELDS };
+#include "stack.h"
 
 enum style_only { ONLY_ANY, ONLY_USER, ONLY_KERNEL };
 
 struct style {
-	enum style_field by[FIELDS]; /* root frames, outermost first */
+	enum stack_field by[FIELDS]; /* root frames, outermost first */
 	int nby;
 	enum style_only only;        /* frames of the other kind are left out */
+	struct slice skip_after;     /* a function: its callers are left out; empty: none */
+	bool collapse;               /* a frame directly under one spelt the same is left out */
+	bool reverse;                /* the leaf first, behind the root frames */
+	bool shorten;                /* without parameters and template arguments */
 	bool offsets;                /* NAME+0xOFF */
 	bool modules;                /* MODULE`NAME */
 	bool annotate;               /* _[k], _[j], _[i] */
@@ -29,13 +31,22 @@ struct style {
 /* Sets the root frames from "comm,pid" or "none". 0, or -EINVAL with the reason in *err. */
 int style_set_by(struct style *st, struct slice list, struct strbuf *err);
 
-/* The field of a line that a root frame is made of. */
-struct slice style_field(const struct stackline *line, enum style_field field);
+/* Whether the field is one of the root frames. */
+bool style_has(const struct style *st, enum stack_field field);
 
 /*
  * Replaces *text by the folded stack. False if no frame is of the kind asked for;
  * *text is then undefined.
  */
-bool style_fold(const struct style *st, const struct stackline *line, struct strbuf *text);
+bool style_fold(const struct style *st, const struct stack *stack, struct strbuf *text);
+
+/*
+ * The same for the text of a folded stack, as far as a name tells: its annotation tells
+ * the kernel's frames. There are no root frames to be told from others.
+ */
+bool style_refold(const struct style *st, struct slice folded, struct strbuf *text);
+
+/* Whether refolding would change anything. */
+bool style_refolds(const struct style *st);
 
 #endif

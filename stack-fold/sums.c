@@ -143,13 +143,15 @@ static int compare_rows(const void *pa, const void *pb, void *sums)
 	return longer == a ? 1 : -1;
 }
 
-void sums_write(const struct sums *s, struct output *out)
+void sums_write(const struct sums *s, uint64_t min_count, struct output *out)
 {
-	size_t n = s->stacks.len;
-	struct row *rows = xreallocarray(NULL, n, sizeof(*rows));
+	struct row *rows = xreallocarray(NULL, s->stacks.len, sizeof(*rows));
+	size_t n = 0;
 
-	for (uint32_t id = 0; id < n; id++)
-		rows[id] = (struct row){ intern_get(&s->stacks, id), id };
+	for (uint32_t id = 0; id < s->stacks.len; id++) {
+		if (s->counts[id] >= min_count || before_of(s, id) >= min_count)
+			rows[n++] = (struct row){ intern_get(&s->stacks, id), id };
+	}
 	qsort_r(rows, n, sizeof(*rows), compare_rows, (void *)s);
 	for (const struct row *r = rows; r < rows + n && !out->error; r++) {
 		uint64_t count = s->counts[r->id];

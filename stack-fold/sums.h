@@ -37,8 +37,11 @@ void sums_turn(struct sums *s);
  */
 int sums_normalize(struct sums *s);
 
-/* Writes all as folded or differential lines, sorted bytewise as lines (LC_ALL=C sort). */
-void sums_write(const struct sums *s, struct output *out);
+/*
+ * Writes all as folded or differential lines, sorted bytewise as lines (LC_ALL=C sort), but
+ * for stacks whose count, or of a differential both, is below min_count.
+ */
+void sums_write(const struct sums *s, uint64_t min_count, struct output *out);
 
 void sums_release(struct sums *s);
 

@@ -1,4 +1,4 @@
 TOOLS += stack-fold
-stack-fold_SRC := stack-fold/main.c stack-fold/input.c stack-fold/fold.c stack-fold/style.c \
-	stack-fold/events.c stack-fold/seen.c stack-fold/sums.c
-fuzz_fold_SRC := $(filter-out stack-fold/main.c stack-fold/input.c,$(stack-fold_SRC))
+stack-fold_SRC := $(addprefix stack-fold/,main.c input.c fold.c stack.c style.c shorten.c events.c \
+	chosen.c seen.c sums.c perf_script.c perf_lines.c)
+fuzz_fold_SRC := $(filter-out stack-fold/main.c,$(stack-fold_SRC))

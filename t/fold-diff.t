@@ -52,7 +52,7 @@ for options in "--by comm,pid" --user --kernel "--offsets --modules" --no-annota
 	is "$(diff_of -q $options $lines $lines)" \
 		"$("$fold" -q $options $lines | awk '{ $NF = $NF " " $NF } 1')" "$options"
 done
-is "$(diff_of --kernel "$before" "$after" | tail -n 1)" "status 2" \
+is "$(diff_of --modules "$before" "$after" | tail -n 1)" "status 2" \
 	"what does not fit folded lines does not here"
 sed 's/10101010/20202020/' t/data/fold/units.lines >"$TMP/rates"
 is "$(diff_of --by event --unit ns t/data/fold/units.lines "$TMP/rates" | head -n 1)" \

@@ -40,8 +40,8 @@ is "$messages" "stack-fold: $TMP/a"$'\357\277\275'"[31m:1: neither a stack line 
 # ---- inputs that are none
 run < <(printf 'hello\nworld\n')
 is "$status $out" "1 " "text of another kind: status 1"
-is "$messages" "stack-fold: standard input: neither stack lines (as stack-resolve writes them) \
-nor folded lines (frame;frame COUNT)" \
+is "$messages" "stack-fold: standard input: neither stack lines (as stack-resolve writes them), \
+folded lines (frame;frame COUNT), nor the text of perf script" \
 	"and what was expected"
 run t/data/small.cap
 is "$status $out" "1 " "a capture: status 1"

@@ -115,7 +115,7 @@ is "$(printf '#a 1\n#b;c 2\n# x 3\n' | folded)" "#a 1
 #b;c 2" "a folded input of which each line begins with a #"
 is "$(printf '#a 1\n1\te\t-\t-\t-\t-\tc\t/x`f\n#b 1\n' | folded)" "c;f 1" \
 	"the same are comments before stack lines"
-for option in "--by comm" --user --kernel "--unit ns" --offsets --modules --no-annotate; do
+for option in "--by comm" "--unit ns" --offsets --modules --count "--event x"; do
 	# shellcheck disable=SC2086 # an option and its argument
 	is "$(folded $option $golden/basic.folded | tail -n 1)" "status 2" \
 		"$option does not fit folded lines"

@@ -1,0 +1,36 @@
+/*
+ * An input being read: what the readers of all kinds share. Each reader takes the input
+ * from its beginning, or from where it found itself, to its end.
+ */
+#ifndef STACK_FOLD_READING_H
+#define STACK_FOLD_READING_H
+
+#include "base/stream.h"
+#include "base/strbuf.h"
+#include "fold.h"
+#include "input.h"
+
+struct reading {
+	struct fold *fold;
+	struct input *in;
+	const char *name;        /* of the input, in messages */
+	struct strbuf *err;
+	uint64_t line_number;    /* of the line read last */
+	struct damage damage;    /* of this input */
+};
+
+/* Counts a line that could not be read; of the first one the place and the reason are kept. */
+void reading_damage(struct reading *r, uint64_t line_number, const char *reason);
+
+/* What a look at an input's beginning says of its kind. */
+enum sniff { SNIFF_NO, SNIFF_YES, SNIFF_MORE /* it is too short to tell */ };
+
+/*
+ * perf script's text (perf_script.c). `head` begins at a line that is neither empty nor a
+ * comment and is all that is known of what follows, which `whole` says is all there is.
+ * The reader returns 0, or a negative errno as fold_input does.
+ */
+enum sniff perf_script_sniff(struct slice head, bool whole);
+int perf_script_read(struct reading *r);
+
+#endif
