@@ -22,7 +22,7 @@
  */
 
 const KIND_WORDS = { u: "user", k: "kernel", j: "JIT", x: "unknown" };
-const CODE_USER = 117, CODE_KERNEL = 107, CODE_UNKNOWN = 120;
+const CODE_USER = 117, CODE_KERNEL = 107, CODE_JIT = 106, CODE_UNKNOWN = 120;
 
 /* <metadata class="settings">: its dataset (strings) to values, absent ones to defaults. */
 function parseSettings(d) {
@@ -117,8 +117,10 @@ class NameTable {
 
 	/* By name id, its kind's code: of inlined ones a user's if nothing else is known. */
 	codes() {
-		const codes = Uint8Array.from(this.kindOf,
-			(letter) => letter === "i" ? CODE_USER : letter.toLowerCase().charCodeAt(0));
+		const codeOf = { i: CODE_USER, u: CODE_USER, k: CODE_KERNEL, j: CODE_JIT };
+		const codes = new Uint8Array(this.kindOf.length);
+		for (let id = 0; id < codes.length; id++)
+			codes[id] = codeOf[this.kindOf[id]] ?? CODE_UNKNOWN;
 		for (const [key, id] of this.variants)
 			codes[id] = key % 256;
 		return codes;

@@ -59,7 +59,7 @@ function sumOf(column) {
  * as its caller is; under the root (a marker such as [lost]) it is nobody's.
  */
 function hiddenFrames(tree, hide) {
-	const { n, kind, caller, kindOf, name } = tree;
+	const { n, kind, caller } = tree;
 	const hidden = new Uint8Array(n);
 	if (!hide)
 		return hidden;
@@ -67,10 +67,9 @@ function hiddenFrames(tree, hide) {
 	const side = new Uint8Array(n);
 	const unwanted = hide === "kernel" ? KERNEL : USER;
 	for (let i = 1; i < n; i++) {
-		if (kind[i] === CODE_UNKNOWN) {
-			const letter = kindOf[name[i]];
-			side[i] = letter === "K" ? KERNEL : letter === "J" ? USER : side[caller[i]];
-		} else {
+		if (kind[i] === CODE_UNKNOWN)
+			side[i] = side[caller[i]];
+		else
 			side[i] = kind[i] === CODE_KERNEL ? KERNEL : USER;
 		}
 		hidden[i] = side[i] === unwanted ? 1 : 0;

@@ -1,6 +1,6 @@
 /* Paths, places in the picture, and search: against plain walks over all frames. */
 import { model } from "./model.mjs";
-import { ODD_NAMES, namesTo, randoms, randomStacks, treeOf } from "./stacks.mjs";
+import { namesTo, randoms, randomStacks, treeOf } from "./stacks.mjs";
 import { done, is, ok } from "./tap.mjs";
 
 const { compileSearch, findPathPrefix, frameAt, makeView, matchIndex, nextMatch, pathOf,
