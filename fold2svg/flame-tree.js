@@ -71,7 +71,6 @@ function hiddenFrames(tree, hide) {
 			side[i] = side[caller[i]];
 		else
 			side[i] = kind[i] === CODE_KERNEL ? KERNEL : USER;
-		}
 		hidden[i] = side[i] === unwanted ? 1 : 0;
 	}
 	return hidden;
