@@ -79,8 +79,16 @@ function hiddenFrames(tree, hide) {
 /* The removal of frame i of a view, for spec.removed. */
 function removalOf(tree, i) {
 	const { callers = false, hide = "", collapse = false } = tree.spec ?? {};
-	const path = framesTo(tree, i).map((j) => fullName(tree, tree.name[j]));
+	const codes = tree.table.codes();
+	const path = framesTo(tree, i).map((j) => removalName(tree, codes, tree.name[j]));
 	return { callers, hide, collapse, path };
+}
+
+/* The whole name, and of an inlined frame the kind if not a user's: "f_[i]_[k]". */
+function removalName(tree, codes, id) {
+	const kind = tree.kindOf[id] === "i" && codes[id] !== CODE_USER ?
+		`_[${String.fromCharCode(codes[id])}]` : "";
+	return fullName(tree, id) + kind;
 }
 
 /* By frame of the data, 1 if its own count is taken away; null if none is. */
@@ -100,20 +108,18 @@ function removedFrames(base, removed) {
 	return gone;
 }
 
-/* The name ids meant by a name: that whole name; if there is none, that label. */
+/* The name ids meant by a name: a removalName(); if there is none a whole name, or a label. */
 function idsNamed(tree, text) {
-	const ids = new Uint8Array(tree.names.length);
-	let found = false;
-	for (let id = 0; id < ids.length; id++) {
-		if (id !== tree.table.root && fullName(tree, id) === text) {
-			ids[id] = 1;
-			found = true;
-		}
+	const { names, table } = tree;
+	const codes = table.codes();
+	for (const nameOf of [(id) => removalName(tree, codes, id), (id) => fullName(tree, id),
+		(id) => names[id]]) {
+		const ids = Uint8Array.from(names,
+			(_, id) => id !== table.root && nameOf(id) === text ? 1 : 0);
+		if (ids.includes(1))
+			return ids;
 	}
-	if (!found)
-		for (let id = 0; id < ids.length; id++)
-			ids[id] = tree.names[id] === text && id !== tree.table.root ? 1 : 0;
-	return ids;
+	return new Uint8Array(names.length);
 }
 
 /*

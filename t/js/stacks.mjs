@@ -88,8 +88,8 @@ export function framesOf(path) {
 	return frames;
 }
 
-/* A path as it is in a view. */
-export function shapedPath(path, { hide = "", collapse = false, callers = false }) {
+/* The frames of a path as they are in a view. */
+function shapedFrames(path, { hide = "", collapse = false, callers = false }) {
 	const kept = [];
 	for (const frame of framesOf(path)) {
 		const same = kept.length && kept.at(-1).label === frame.label &&
@@ -97,16 +97,21 @@ export function shapedPath(path, { hide = "", collapse = false, callers = false 
 		if (!(hide && frame.side === hide) && !(collapse && same))
 			kept.push(frame);
 	}
-	const names = kept.map((frame) => frame.name);
-	return callers ? names.reverse() : names;
+	return callers ? kept.reverse() : kept;
 }
+
+export const shapedPath = (path, spec) => shapedFrames(path, spec).map((frame) => frame.name);
+
+/* An inlined frame that is not a user's is taken away as "f_[i]_[k]". */
+const removalNames = (path, spec) => shapedFrames(path, spec).map(({ name, kind }) =>
+	name.endsWith("_[i]") && kind !== "u" ? `${name}_[${kind}]` : name);
 
 /* What a view shows: stack (JSON) -> counts, in a Map in order of the keys. */
 export function viewOf(stacks, spec) {
 	const shown = new Map();
 	for (const { path, counts } of stacks) {
 		const gone = (spec.removed ?? []).some((removal) => {
-			const there = shapedPath(path, removal);
+			const there = removalNames(path, removal);
 			return removal.path.every((name, i) => there[i] === name);
 		});
 		const names = shapedPath(path, spec);

@@ -96,6 +96,11 @@ for (const [number, depth] of [[1, 1], [3, 4], [20, 6], [200, 12], [400, 3]]) {
 	const by = (path) => makeView(tree, { removed: [{ callers: false, path }] }).total[0];
 	is([by(["a", "f_[k]"]), by(["a", "f"]), by(["a"]), by(["b"])], [2, 2, 0, 5],
 		"removed by whole name or by label");
+	const data = treeOf([{ path: ["a", "f_[i]"], counts: [1n] },
+		{ path: ["a_[k]", "f_[i]"], counts: [2n] }]);
+	const view = makeView(data, { callers: true });
+	is([1, 3].map((i) => makeView(data, { removed: [model.removalOf(view, i)] }).total[0]),
+		[2, 1], "inlined frames of a name in code of two kinds are two");
 }
 
 /* Differentials. */
@@ -136,6 +141,36 @@ for (const [number, depth] of [[1, 1], [3, 4], [20, 6], [200, 12], [400, 3]]) {
 		"and so does its callers view");
 	const view = makeView(tree, { removed: [model.removalOf(tree, 3)] });
 	is([view.total[0], order(view).includes("a;g")], [2, false], "a frame removed");
+}
+
+/* A chart's own counts lie where they were in time, also between callees. */
+{
+	const lines = [["a;b", 1], ["a", 2], ["a;b", 1], ["a;b;c_[k]", 2], ["d", 1], ["a;b", 3],
+		["a", 4], ["a;a", 1]];
+	/* Names are numbered a, b, c_[k], d. A frame: name, levels up, own count, gap. */
+	const tree = model.readTree("u0 a\nu0 b\nk0 c\nu0 d\n", `0
+0 0 2
+1 0 1
+1 1 1 2
+2 0 2 1
+3 3 1
+0 1 4
+1 0 3
+0 1 1 4
+`, model.parseSettings({ chart: "1" }));
+	const boxes = (view) => Array.from({ length: view.n }, (_, i) =>
+		[view.names[view.name[i]], view.depth[i], view.start[i], view.total[i]].join(" "));
+	const all = ["all 0 0 15", "a 1 0 6", "b 2 0 1", "b 2 3 3", "c 3 4 2", "d 1 6 1", "a 1 7 8",
+		"b 2 7 3", "a 2 14 1"];
+	is(boxes(tree), all, "a chart with gaps");
+	is(boxes(makeView(tree, { hide: "kernel" })), all.filter((box) => box[0] !== "c"),
+		"without its kernel frames");
+	is(boxes(makeView(tree, { collapse: true })), all.slice(0, -1), "without recursion");
+	is(model.foldedParts(tree, {}).join(""), lines.map((line) => `${line.join(" ")}\n`).join(""),
+		"its lines are those it was made of");
+	const removed = [{ callers: false, path: ["d"] }];
+	is(boxes(makeView(tree, { removed })).filter((box) => box.startsWith("a 1")),
+		["a 1 0 6", "a 1 6 8"], "a part of the time taken away");
 }
 
 /* Depth, and bounds. */
