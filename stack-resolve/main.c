@@ -1,5 +1,5 @@
 /*
- * stack-resolve: captures of bpf-sample into stack lines, with names for the addresses.
+ * stack-resolve: captures of bpf-sample into stack lines (or text like that of perf script), with names for the addresses.
  */
 #include <err.h>
 #include <errno.h>
@@ -21,23 +21,28 @@ enum { STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 static struct options {
 	const char *kallsyms;
-	bool no_offsets, no_demangle, quiet, verbose;
+	bool no_offsets, no_demangle, perf, perf_each, perf_header, quiet, verbose;
 } opt;
 
 static const char usage_text[] =
-"usage: stack-resolve [-qv] [--kallsyms FILE] [--no-offsets] [--no-demangle] [FILE ...]\n"
+"usage: stack-resolve [-qv] [--kallsyms FILE] [--no-offsets] [--no-demangle]\n"
+"                     [--perf] [--perf-each] [--perf-header] [FILE ...]\n"
 "Reads captures of bpf-sample (files, '-' or standard input) and writes stack lines.\n"
 "\n"
 "      --kallsyms FILE  kernel symbols, for those that the capture does not have\n"
 "      --no-offsets     NAME instead of NAME+0xOFFSET\n"
 "      --no-demangle    C++, Rust and D names as they are in the symbol table\n"
+"      --perf           text as perf script has it, for tools that read that\n"
+"      --perf-each      likewise, a sample of weight N as N samples, for those that count\n"
+"      --perf-header    likewise, with '#' lines about the capture before it\n"
 "  -q, --quiet          no warnings\n"
 "  -v, --verbose        what was read of each file, on standard error\n"
 "  -h, --help           this text\n"
 "  -V, --version        the version\n"
 "\n"
 "  sudo bpf-sample -d 10 | stack-resolve | stack-fold | fold2svg > g.svg\n"
-"  stack-resolve < app.cap | grep libssl\n";
+"  stack-resolve < app.cap | grep libssl\n"
+"  stack-resolve --perf < app.cap | stackcollapse-perf.pl | flamegraph.pl > g.svg\n";
 
 static int usage(void)
 {
@@ -48,11 +53,14 @@ static int usage(void)
 /* True if the program goes on; else *status is set. */
 static bool parse_options(int argc, char **argv, int *status)
 {
-	enum { KALLSYMS = 256, NO_OFFSETS, NO_DEMANGLE };
+	enum { KALLSYMS = 256, NO_OFFSETS, NO_DEMANGLE, PERF, PERF_EACH, PERF_HEADER };
 	static const struct option longs[] = {
 		{ "kallsyms", required_argument, NULL, KALLSYMS },
 		{ "no-offsets", no_argument, NULL, NO_OFFSETS },
 		{ "no-demangle", no_argument, NULL, NO_DEMANGLE },
+		{ "perf", no_argument, NULL, PERF },
+		{ "perf-each", no_argument, NULL, PERF_EACH },
+		{ "perf-header", no_argument, NULL, PERF_HEADER },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
@@ -72,6 +80,15 @@ static bool parse_options(int argc, char **argv, int *status)
 			break;
 		case NO_DEMANGLE:
 			opt.no_demangle = true;
+			break;
+		case PERF_EACH:
+			opt.perf = opt.perf_each = true;
+			break;
+		case PERF_HEADER:
+			opt.perf = opt.perf_header = true;
+			break;
+		case PERF:
+			opt.perf = true;
 			break;
 		case 'q':
 			opt.quiet = true;
@@ -179,7 +196,9 @@ static int run(char **files, struct resolver *resolver, struct output *out)
 	struct replay replay;
 	int status = 0;
 
-	replay_init(&replay, resolver, out);
+	replay_init(&replay, resolver, !opt.perf ? &form_stack_lines :
+		    opt.perf_header ? &form_perf_header : &form_perf, out);
+	replay.each = opt.perf_each;
 	replay.quiet = opt.quiet;
 	if (!*files)
 		status = resolve_file(&replay, NULL);
@@ -213,6 +232,7 @@ int main(int argc, char **argv)
 	resolver = resolver_new(&(struct resolver_options){
 		.no_offsets = opt.no_offsets,
 		.no_demangle = opt.no_demangle,
+		.perf = opt.perf,
 		.kallsyms = kallsyms,
 		.warn = warn_of_file,
 		.file_done = opt.verbose ? tell_file : NULL,

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "capture/capture_reader.h"
-#include "lines/stackline.h"
 
-void replay_init(struct replay *r, struct resolver *resolver, struct output *out)
+void replay_init(struct replay *r, struct resolver *resolver, const struct form *form,
+		 struct output *out)
 {
-	*r = (struct replay){ .resolver = resolver, .out = out };
+	*r = (struct replay){ .resolver = resolver, .form = form, .out = out };
 }
 
 /* The input has a fault: told, unless there are too many, and counted. */
@@ -37,33 +38,136 @@ static struct slice event_name(const struct replay *r, uint32_t name)
 	return name ? intern_get(&r->names, name - 1) : SLICE("unknown");
 }
 
-static void add_remark(struct strbuf *line, const char *what, const char *text)
-{
-	strbuf_addch(line, '\t');
-	strbuf_addf(line, "[%s: %s]", what, text);
-}
-
-/* Root first. False, with the line unfinished, where a JIT symbol may yet come. */
+/* False, with the text unfinished, where a JIT symbol may yet come. */
 static bool add_stack(struct replay *r, struct resolver_image *image, const struct stack *s,
 		      bool last)
 {
-	bool pending = false;
+	const struct form *form = r->form;
+	bool cut = s->end != CAPTURE_END_COMPLETE, pending = false;
 
-	if (s->end != CAPTURE_END_COMPLETE)
-		add_remark(&r->line, "truncated", capture_end_text(s->end));
-	for (unsigned i = s->n; i-- > 0 && !pending;) {
+	if (cut && !form->leaf_first)
+		form->remark(&r->line, "truncated", capture_end_text(s->end));
+	for (unsigned n = 0; n < s->n; n++) {
+		unsigned i = form->leaf_first ? n : s->n - 1 - n;
 		bool exact = stack_exact(s, i);
+		struct slice text;
 
 		/* thousands of frames with names of 64 KB: nothing that a program has */
 		if (r->line.len > REPLAY_LINE_MAX) {
-			add_remark(&r->line, "truncated", "line too long");
-			break;
+			form->remark(&r->line, "truncated", "line too long");
+			return true;
 		}
-		stackline_add_text(&r->line, s->kind == CAPTURE_STACK_KERNEL
+		text = s->kind == CAPTURE_STACK_KERNEL
 			? resolver_kernel(r->resolver, s->words[i], exact)
-			: resolver_user(r->resolver, image, s->words[i], exact, last, &pending));
+			: resolver_user(r->resolver, image, s->words[i], exact, last, &pending);
+		if (pending)
+			return false;
+		form->frame(&r->line, s->words[i], text);
 	}
-	return !pending;
+	if (cut && form->leaf_first)
+		form->remark(&r->line, "truncated", capture_end_text(s->end));
+	return true;
+}
+
+static bool add_user(struct replay *r, const struct waiting *w, struct resolver_image *image,
+		     bool last)
+{
+	if (w->umissing)
+		r->form->remark(&r->line, "truncated", "user stack missing");
+	return !w->ustack || add_stack(r, image, w->ustack, last);
+}
+
+static void add_kernel(struct replay *r, const struct waiting *w)
+{
+	if (w->kmissing)
+		r->form->remark(&r->line, "truncated", "kernel stack missing");
+	if (w->kstack)
+		add_stack(r, NULL, w->kstack, true);
+}
+
+static bool add_stacks(struct replay *r, const struct waiting *w, struct resolver_image *image,
+		       bool last)
+{
+	if (!r->form->leaf_first) {
+		if (!add_user(r, w, image, last))
+			return false;
+		add_kernel(r, w);
+		return true;
+	}
+	add_kernel(r, w);
+	return add_user(r, w, image, last);
+}
+
+/* ---- times, for forms that need one */
+
+/*
+ * Samples without a time get one as if their thread's followed each other without pause,
+ * beginning where the capture did. In a capture of samples with times it is that of the
+ * last one: a reader shows the span from the first to the last.
+ */
+static uint64_t *thread_clock(struct replay *r, const struct stackline_head *head)
+{
+	uint64_t key = head->has_pid ? (uint64_t)head->pid << 32 | head->tid : 0;
+	uint64_t *clock = map64_get(&r->clocks, key);
+
+	if (!clock)
+		clock = map64_put(&r->clocks, r->clocks.len < REPLAY_CLOCKS_MAX ? key : 0, NULL);
+	if (*clock < r->now)
+		*clock = r->now;
+	return clock;
+}
+
+/* ---- output */
+
+static void write_text(struct replay *r)
+{
+	output_slice(r->out, strbuf_slice(&r->line));
+}
+
+/* The line holds the frames; the head is put before them, and the time set. */
+static void write_timed(struct replay *r, struct stackline_head *head, uint32_t event)
+{
+	struct replay_event about = { .step_ns = REPLAY_STEP_NS };
+	uint64_t left = head->weight, ns, *clock = head->has_time ? NULL : thread_clock(r, head);
+
+	if (event)
+		about = r->about[event - 1];
+	if (!clock && head->time_ns > r->now)
+		r->now = head->time_ns;
+	for (unsigned n = 1; left; n++, left -= head->weight) {
+		/* a weight in ns says how long, not how often */
+		head->weight = r->each && about.counts && n < REPLAY_EACH_MAX ? 1 : left;
+		if (clock) {
+			head->time_ns = *clock;
+			if (__builtin_mul_overflow(head->weight, about.step_ns, &ns) ||
+			    __builtin_add_overflow(*clock, ns, clock))
+				*clock = UINT64_MAX;
+		}
+		strbuf_reset(&r->head);
+		r->form->begin(&r->head, head);
+		output_slice(r->out, strbuf_slice(&r->head));
+		write_text(r);
+		r->lines++;
+	}
+}
+
+/* What begins a sample: it is not yet written where that takes a time. */
+static void begin(struct replay *r, const struct stackline_head *head)
+{
+	strbuf_reset(&r->line);
+	if (!r->form->needs_time)
+		r->form->begin(&r->line, head);
+}
+
+static void end(struct replay *r, struct stackline_head *head, uint32_t event)
+{
+	r->form->end(&r->line);
+	if (r->form->needs_time) {
+		write_timed(r, head, event);
+		return;
+	}
+	write_text(r);
+	r->lines++;
 }
 
 static bool write_line(struct replay *r, const struct waiting *w, bool last)
@@ -81,19 +185,10 @@ static bool write_line(struct replay *r, const struct waiting *w, bool last)
 		.tid = w->tid,
 	};
 
-	strbuf_reset(&r->line);
-	stackline_begin(&r->line, &head);
-	if (w->umissing)
-		add_remark(&r->line, "truncated", "user stack missing");
-	else if (w->ustack && !add_stack(r, image, w->ustack, last))
+	begin(r, &head);
+	if (!add_stacks(r, w, image, last))
 		return false;
-	if (w->kmissing)
-		add_remark(&r->line, "truncated", "kernel stack missing");
-	else if (w->kstack)
-		add_stack(r, NULL, w->kstack, last);
-	stackline_end(&r->line);
-	output_slice(r->out, strbuf_slice(&r->line));
-	r->lines++;
+	end(r, &head, w->event);
 	return true;
 }
 
@@ -136,6 +231,7 @@ static void take_event(struct replay *r, const struct capture_record *rec)
 	struct stackline_event comment = {
 		e->name, slice_str(capture_unit_text(e->unit)), e->period_ns
 	};
+	uint32_t name;
 
 	if (r->names.len >= REPLAY_EVENTS_MAX) {
 		complain_at(r, rec->offset, "too many events");
@@ -144,10 +240,31 @@ static void take_event(struct replay *r, const struct capture_record *rec)
 	/* names are short; one that is not is still told apart by its beginning */
 	if (comment.name.len > 256)
 		comment.name.len = 256;
-	*map64_put(&r->events, e->id, NULL) = intern_add(&r->names, comment.name) + 1u;
+	name = intern_add(&r->names, comment.name);
+	*map64_put(&r->events, e->id, NULL) = name + 1u;
+	r->about = grow(r->about, name, &r->about_cap, sizeof(*r->about));
+	r->about[name] = (struct replay_event){
+		.step_ns = e->unit == CAPTURE_UNIT_NS ? 1 :
+			e->period_ns ? e->period_ns : REPLAY_STEP_NS,
+		.counts = e->unit == CAPTURE_UNIT_SAMPLES,
+	};
+	if (!r->form->event)
+		return;
 	strbuf_reset(&r->line);
-	stackline_add_event(&r->line, &comment);
-	output_slice(r->out, strbuf_slice(&r->line));
+	r->form->event(&r->line, &comment);
+	write_text(r);
+}
+
+static void begin_capture(struct replay *r, const struct capture_header *h)
+{
+	resolver_begin(r->resolver, h);
+	map64_release(&r->clocks);
+	r->now = h->mono_ns;
+	if (!r->form->capture)
+		return;
+	strbuf_reset(&r->line);
+	r->form->capture(&r->line, h);
+	write_text(r);
 }
 
 static void forget_stack(struct replay *r, uint64_t *slot)
@@ -243,12 +360,9 @@ static void take_lost(struct replay *r, const struct capture_record *rec)
 		r->lost_events[lost->cause < REPLAY_LOST_CAUSES ? lost->cause : 0] += lost->count;
 		return;
 	}
-	strbuf_reset(&r->line);
-	stackline_begin(&r->line, &head);
-	add_remark(&r->line, "lost", capture_lost_text(lost->cause));
-	stackline_end(&r->line);
-	output_slice(r->out, strbuf_slice(&r->line));
-	r->lines++;
+	begin(r, &head);
+	r->form->remark(&r->line, "lost", capture_lost_text(lost->cause));
+	end(r, &head, name ? (uint32_t)*name : 0);
 }
 
 /* A capture is over: what waited is written, and all ids are void. */
@@ -279,7 +393,7 @@ static void take_record(struct replay *r, const struct capture_record *rec)
 	switch (rec->type) {
 	case CAPTURE_HEADER:
 		finish_capture(r);
-		resolver_begin(r->resolver, &rec->header);
+		begin_capture(r, &rec->header);
 		break;
 	case CAPTURE_EVENT:
 		take_event(r, rec);
@@ -366,7 +480,10 @@ void replay_release(struct replay *r)
 	map64_release(&r->stacks);
 	map64_release(&r->events);
 	held_release(&r->held);
+	map64_release(&r->clocks);
 	intern_release(&r->names);
+	free(r->about);
 	strbuf_release(&r->line);
+	strbuf_release(&r->head);
 	strbuf_release(&r->err);
 }

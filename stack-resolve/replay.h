@@ -1,6 +1,6 @@
 /*
- * Captures into stack lines: one pass over the records, a line for each sample as soon
- * as its names are known. What is wrong with the input is told on stderr, with the
+ * Captures into text: one pass over the records, a line (or what else the form writes) for
+ * each sample as soon as its names are known. What is wrong with the input is told on stderr, with the
  * input's name and the byte offset, and passed over.
  */
 #ifndef STACK_RESOLVE_REPLAY_H
@@ -15,6 +15,7 @@
 #include "base/strbuf.h"
 #include "sym/resolver.h"
 
+#include "form.h"
 #include "held.h"
 
 enum {
@@ -23,11 +24,21 @@ enum {
 	REPLAY_EVENTS_MAX = 4096,     /* different event names */
 	REPLAY_COMPLAINTS = 10,       /* told of one input; the rest is counted */
 	REPLAY_LOST_CAUSES = 4,       /* more than there are */
+	REPLAY_CLOCKS_MAX = 1 << 16,  /* threads with a clock of their own */
+	REPLAY_STEP_NS = 1000,        /* of such a clock, where an event has no period */
+	REPLAY_EACH_MAX = 1 << 20,    /* samples that one of a weight is written as */
+};
+
+struct replay_event {
+	uint64_t step_ns; /* of a clock, for a weight of 1 */
+	bool counts;      /* the weight is a number of samples */
 };
 
 struct replay {
 	struct resolver *resolver;
+	const struct form *form;
 	struct output *out;
+	bool each;  /* of forms that need a time: a sample of weight N as N samples */
 	bool quiet; /* no warnings; faults of the input are told all the same */
 
 	/* of the input being read */
@@ -41,13 +52,19 @@ struct replay {
 	struct held held;
 	uint64_t lost_events[REPLAY_LOST_CAUSES]; /* by cause; those without weight */
 
+	uint64_t now;          /* time of the last sample that has one; of the start before */
+	struct map64 clocks;   /* pid << 32 | tid → ns, of samples without a time */
+
 	struct intern names; /* of events */
-	struct strbuf line, err;
+	struct replay_event *about; /* by name */
+	size_t about_cap;
+	struct strbuf line, head, err;
 	uint64_t samples, lines, waited; /* waited: lines that were held back */
 };
 
-/* `resolver` and `out` stay the caller's. */
-void replay_init(struct replay *r, struct resolver *resolver, struct output *out);
+/* `resolver`, made for the form's texts, and `out` stay the caller's. */
+void replay_init(struct replay *r, struct resolver *resolver, const struct form *form,
+		 struct output *out);
 void replay_release(struct replay *r);
 
 /*

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/map64.h"
 #include "base/utf8.h"
+#include "lines/perfscript.h"
 #include "lines/stackline.h"
 #include "proc/mapset.h"
 #include "sym/demangle.h"
@@ -330,9 +331,13 @@ static struct slice readable(struct resolver *r, uint32_t owner, uint64_t addr,
 static struct slice frame(struct resolver *r, struct slice module, struct slice name,
 			  uint64_t offset, uint64_t addr)
 {
+	int64_t shown = r->opt.no_offsets || offset > INT64_MAX ? -1 : (int64_t)offset;
+
 	strbuf_reset(&r->out);
-	stackline_add_symbol(&r->out, module, name,
-			     r->opt.no_offsets || offset > INT64_MAX ? -1 : (int64_t)offset, addr);
+	if (r->opt.perf)
+		perfscript_add_symbol(&r->out, module, name, shown, addr);
+	else
+		stackline_add_symbol(&r->out, module, name, shown, addr);
 	return strbuf_slice(&r->out);
 }
 
@@ -439,6 +444,18 @@ static const struct perfmap *image_perfmap(struct resolver *r, const struct reso
 	return r->perfmap;
 }
 
+/* The frame of a JIT symbol: for perf its file is the process's perf map. */
+static struct slice jit_frame(struct resolver *r, const struct resolver_image *image,
+			      struct slice name, uint64_t start, uint64_t ip)
+{
+	char map[32];
+
+	if (!r->opt.perf)
+		return frame(r, SLICE("[jit]"), name, ip - start, ip);
+	snprintf(map, sizeof(map), "/tmp/perf-%" PRIu32 ".map", image->pid);
+	return frame(r, slice_str(map), name, ip - start, ip);
+}
+
 /* The frame of an address that no file is behind. */
 static struct slice memory_frame(struct resolver *r, struct resolver_image *image, bool mapped,
 				 uint64_t at, unsigned back, bool last, bool *pending)
@@ -452,11 +469,11 @@ static struct slice memory_frame(struct resolver *r, struct resolver_image *imag
 	if (frame_cache_get(&r->texts, image->frames, key, &text))
 		return text;
 	if (image->jit.total && symset_find(&image->jit, at, &e)) {
-		text = frame(r, SLICE("[jit]"), e.name, ip - e.addr, ip);
+		text = jit_frame(r, image, e.name, e.addr, ip);
 		return frame_cache_put(&r->texts, image->frames, key, text);
 	}
 	if (mapped && last && (disk = image_perfmap(r, image)) && perfmap_find(disk, at, &sym)) {
-		text = frame(r, SLICE("[jit]"), sym.name, ip - sym.addr, ip);
+		text = jit_frame(r, image, sym.name, sym.addr, ip);
 		return frame_cache_put(&r->texts, image->frames, key, text);
 	}
 	if (mapped && !last)

@@ -44,6 +44,7 @@ struct resolver_file_stats {
 
 struct resolver_options {
 	bool no_offsets, no_demangle;
+	bool perf; /* texts of frames as those of perf script, lines/perfscript.h */
 	const struct kallsyms *kallsyms; /* the caller's; may be NULL */
 	/* A file on disk that is another one now: once a path. May be NULL. */
 	void (*warn)(void *ctx, const char *text);
@@ -80,7 +81,7 @@ uint32_t resolver_image_pid(const struct resolver_image *image);
 void resolver_exit(struct resolver *r, uint32_t id);
 
 /*
- * A frame's text (stack-lines.5), valid until the next call for this resolver. `image`
+ * A frame's text (stack-lines.5, unless `perf` is set), valid until the next call for this resolver. `image`
  * may be NULL. Without `last`, *pending is set where a JIT symbol may yet come with
  * a later record; with it, the perf map on disk is tried and nothing is pending.
  */

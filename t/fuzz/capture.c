@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(copy, data, size);
 	output_init(&out, open("/dev/null", O_WRONLY));
-	replay_init(&replay, resolver, &out);
+	replay_init(&replay, resolver, &form_stack_lines, &out);
 	replay.quiet = true;
 	replay_input(&replay, &in, "fuzz");
 	replay_release(&replay);

@@ -36,7 +36,7 @@ static struct outcome replay_bytes(const char *p, size_t len)
 
 	memcpy(copy, p, len);
 	output_init(&out, dup(null_fd));
-	replay_init(&replay, resolver, &out);
+	replay_init(&replay, resolver, &form_stack_lines, &out);
 	replay.quiet = true;
 	stderr = open_memstream(&said, &said_len);
 	o.status = replay_input(&replay, &in, "damaged");
