@@ -179,8 +179,8 @@ int fold_folded_line(struct fold *f, struct slice line, struct strbuf *err)
 	if (r == 0)
 		return 0;
 	if (f->for_samples)
-		return fail(err, -ENOTSUP, "these are folded lines: --by, --unit, --count, --event, "
-			    "--offsets and --modules need samples");
+		return fail(err, -ENOTSUP, "these are folded lines: --by, --unit, --count, "
+			    "--event, --offsets and --modules need samples");
 	if (style_refolds(&f->style) && !refold(f, &folded.stack)) {
 		fold_add(f, FOLD_LEFT_OUT, folded.count);
 		return 1;

@@ -19,7 +19,7 @@
 /* Slices lie in the line; empty where it does not tell. */
 struct perf_header {
 	struct slice comm, pid, tid, cpu, event;
-	struct slice rest;   /* behind the event: a payload, or the frame of a sample without stack */
+	struct slice rest;   /* a payload, or the frame of a sample without a stack */
 	uint64_t period;     /* 1 if none is told */
 	bool certain;        /* there is a time or an event: hardly anything else looks so */
 };

@@ -8,13 +8,13 @@ fold=$BIN/stack-fold
 folds() { # input expected name option…
 	local input=$1 want=$2 name=$3
 	shift 3
-	is "$(printf "$input" | "$fold" "$@" 2>"$TMP/err")" "$(printf "$want")" "$name"
+	is "$(printf %b "$input" | "$fold" "$@" 2>"$TMP/err")" "$(printf %b "$want")" "$name"
 }
 
 said() { cat "$TMP/err"; }
 
 # ---- headers
-frames='\t            401136 hot+0x10 (/usr/bin/app)\n\t            401200 main+0x4f (/usr/bin/app)\n'
+frames='\t        401136 hot+0x10 (/usr/bin/app)\n\t        401200 main+0x4f (/usr/bin/app)\n'
 for header in 'app 812 [003] 1224.160952:     250000 cpu-clock: ' \
 	'app   812/813   [003]  1224.160952:     250000 cpu-clock:pppH: ' \
 	'app 812 1224.160952:     250000 cycles:' \
@@ -53,13 +53,13 @@ folds "app 1 [0] 1.5: 2 cycles: \n\n$frames\n$one\n" 'app;main;hot 4\n' \
 folds "# ========\n# cmdline : perf\n#\n$one\n" 'app;main;hot 2\n' "comments at the head"
 folds "app 1 [0] 1.5: 2 cycles: \n\n$one\n" 'app 2\napp;main;hot 2\n' "an empty call chain"
 folds "app 1 [0] 1.5: 2 cycles: \napp 1 [0] 1.6: 3 cycles: \n" 'app 5\n' "no frames at all"
-is "$(printf "$one\n" | sed 's/$/\r/' | "$fold")" "app;main;hot 2" "CRLF"
-folds '          false 39654 19115.489713:          1 cycles:u:  ffffffff9b201293 [unknown] ([unknown])
-          false 39654 19115.489719:          4 cycles:u:      7fa68b1f2d84 _dl_start+0x4 (/usr/lib/ld.so)\n' \
-	'false;[unknown] 1\nfalse;_dl_start 4\n' "samples of one line"
-folds "bash 9 [001] 7.123456: sched:sched_switch: prev_comm=bash prev_pid=9 ==> next_comm=a b\n$frames\n" \
-	'bash;main;hot 1\n' "a tracepoint's payload"
-folds "bash 9 [001] 7.123456: sched:sched_switch: prev_comm=bash prev_pid=9\n        more of it: 1\n$frames\n" \
+is "$(printf %b "$one\n" | sed 's/$/\r/' | "$fold")" "app;main;hot 2" "CRLF"
+head='          false 39654 19115.489713:          1 cycles:u:  '
+folds "${head}ffffffff9b201293 [unknown] ([unknown])\n${head/1 c/4 c}    7f _start+0x4 (/l)\n" \
+	'false;[unknown] 1\nfalse;_start 4\n' "samples of one line"
+head='bash 9 [001] 7.123456: sched:sched_switch: prev_comm=bash prev_pid=9'
+folds "$head ==> next_comm=a b\n$frames\n" 'bash;main;hot 1\n' "a tracepoint's payload"
+folds "$head\n        more of it: 1\n$frames\n" \
 	'bash;main;hot 1\n' "of two lines"
 
 # ---- frames
@@ -115,8 +115,8 @@ f '7f1 add+0x4 (/usr/bin/app)' 'add' "a name of hexadecimal digits"
 f '7f443cc8af43 __mmap64 (inlined)' '__mmap64_[i]' "inlined"
 f '401136 f+0x1 (/usr/bin/app)\n  app.c:12' 'f' "a source line behind it"
 f '401136 f+0x1 (/usr/bin/app)' 'f+0x1' "--offsets" --offsets
-folds 'c 1 [0] 1.5: 1 cycles: \n\t1 leaf (/a)\n\t1 mid (inlined)\n\t1 outer (inlined)\n\t2 main (/a)\n\n' \
-	'c;main;outer_[i];mid_[i];leaf 1\n' "a chain of inlined ones"
+folds 'c 1 [0] 1.5: 1 cycles: \n\t1 f (/a)\n\t1 mid (inlined)\n\t1 outer (inlined)\n\t2 main (/a)\n\n' \
+	'c;main;outer_[i];mid_[i];f 1\n' "a chain of inlined ones"
 
 # ---- several events
 two="a 1 [0] 1.5: 10 cycles: \n$frames\na 1 [0] 1.5: 1000 cache-misses: \n$frames\n"
@@ -138,8 +138,9 @@ ids="app 12/13 [003] 1.5: 2 cycles: \n$frames\n"
 folds "$ids" 'app;pid 12;tid 13;cpu 3;cycles;main;hot 2\n' "--by" --by comm,pid,tid,cpu,event
 folds "app 13 [003] 1.5: 2 cycles: \n$frames\n" 'pid -;tid 13;main;hot 2\n' \
 	"a single number is the thread's" --by pid,tid
-deep='d 1 [0] 1.5: 3 cycles: \n\tffffffff81 sys_read+0x1 ([kernel.kallsyms])\n\t1 f<int>(A<b>)+0x3 (/a)
-\t1 f<int>(A<b>)+0x4 (/a)\n\t1 f<char>(int)+0x4 (/a)\n\t2 main (/a)\n\t3 _start (/a)\n\n'
+deep='d 1 [0] 1.5: 3 cycles: \n\tffffffff81 sys_read+0x1 ([kernel.kallsyms])
+\t1 f<int>(A<b>)+0x3 (/a)\n\t1 f<int>(A<b>)+0x4 (/a)
+\t1 f<char>(int)+0x4 (/a)\n\t2 main (/a)\n\t3 _start (/a)\n\n'
 folds "$deep" 'd;_start;main;f;f;f;sys_read_[k] 3\n' "--shorten" --shorten
 folds "$deep" 'd;_start;main;f<char>(int);f<int>(A<b>);sys_read_[k] 3\n' "--collapse-recursion" \
 	--collapse-recursion
@@ -160,12 +161,12 @@ folds 'a;b;c_[k] 3\nd 1\n' 'c_[k] 3\n' "--kernel" --kernel
 folds 'a;b_[j];c_[k] 3\n' 'a;b;c 3\n' "--no-annotate" --no-annotate
 
 # ---- what is damaged
-printf "$one\n\tweird\n\tGARBAGE here\n$one\nno header at all\n$frames\n$one\n" |
+printf %b "$one\n\tweird\n\tGARBAGE here\n$one\nno header at all\n$frames\n$one\n" |
 	"$fold" >"$TMP/out" 2>"$TMP/err"
 is "$? $(cat "$TMP/out")" "3 app;main;hot 6" "damaged parts: status 3, the rest is folded"
 is "$(said)" "stack-fold: standard input:5: a frame without a header before it (the first of 5 \
 malformed lines)" "counted, with the first place"
-printf "$one\tTHIS_IS_NO_FRAME\n\n" | "$fold" >"$TMP/out" 2>"$TMP/err"
+printf %b "$one\tTHIS_IS_NO_FRAME\n\n" | "$fold" >"$TMP/out" 2>"$TMP/err"
 is "$? $(cat "$TMP/out")" "3 app;main;hot 2" "a line in a stack that is none of its frames"
 is "$(said)" "stack-fold: standard input:4: not a frame (ADDRESS SYMBOL (FILE))" "and where"
 printf 'hello\nworld\n' | "$fold" >"$TMP/out" 2>"$TMP/err"
@@ -184,8 +185,8 @@ if command -v perf >/dev/null && [ "$(id -u)" = 0 ] && [ -x "$O/examples/burn" ]
 	for fields in comm,tid,ip,sym comm,pid,tid,time,event,ip,sym,dso,symoff \
 		comm,tid,period,event,ip,sym; do
 		perf script -i "$TMP/perf.data" -F $fields >"$TMP/fields.txt" 2>/dev/null
-		is "$("$fold" --count "$TMP/fields.txt" | grep -c 'main;hot_seventy;spin')" 1 \
-			"-F $fields"
+		"$fold" --count "$TMP/fields.txt" >"$TMP/out"
+		ok "-F $fields" grep -q '^burn;.*main;hot_seventy;spin' "$TMP/out"
 	done
 else
 	skip "perf's own text" "no perf, no root, or it cannot record here"
