@@ -1,6 +1,6 @@
 /*
  * Finished texts by (owner, key): an owner is a file, a process or the kernel, a key an
- * address in it. A fixed table, one place an entry, and one buffer that is filled and
+ * address in it. A fixed table, a few places an entry, and one buffer that is filled and
  * begun anew: an entry may be gone at any time, and memory is what it is whatever comes.
  */
 #ifndef SYM_FRAME_CACHE_H
