@@ -1,5 +1,6 @@
 /*
- * stack-resolve: captures of bpf-sample into stack lines (or text like that of perf script), with names for the addresses.
+ * stack-resolve: captures of bpf-sample into stack lines, or into text like that of perf
+ * script, with names for the addresses.
  */
 #include <err.h>
 #include <errno.h>

@@ -81,9 +81,9 @@ uint32_t resolver_image_pid(const struct resolver_image *image);
 void resolver_exit(struct resolver *r, uint32_t id);
 
 /*
- * A frame's text (stack-lines.5, unless `perf` is set), valid until the next call for this resolver. `image`
- * may be NULL. Without `last`, *pending is set where a JIT symbol may yet come with
- * a later record; with it, the perf map on disk is tried and nothing is pending.
+ * A frame's text (stack-lines.5, or as `perf` has it), valid until the next call for this
+ * resolver. `image` may be NULL. Without `last`, *pending is set where a JIT symbol may yet
+ * come with a later record; with it, the perf map on disk is tried and nothing is pending.
  */
 struct slice resolver_user(struct resolver *r, struct resolver_image *image, uint64_t ip,
 			   bool exact, bool last, bool *pending);

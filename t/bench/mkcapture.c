@@ -1,7 +1,7 @@
 /*
- * A capture to measure stack-resolve with: `mkcapture ADDRESSES FILE…` writes one to
- * stdout whose user stacks hold that many distinct addresses, spread evenly over
- * the code of the ELF files, 50 in a stack.
+ * A capture to measure stack-resolve with: `mkcapture [-r ROUNDS] ADDRESSES FILE…` writes
+ * one to stdout whose user stacks hold that many distinct addresses, spread evenly over
+ * the code of the ELF files, 50 in a stack; each is sampled ROUNDS times (1).
  */
 #include <elf.h>
 #include <err.h>
@@ -84,6 +84,15 @@ static void write_file(uint32_t id, const char *path, uint64_t at, struct code *
 	close(fd);
 }
 
+static void write_sample(uint32_t stack)
+{
+	struct capture_record rec = { .type = CAPTURE_SAMPLE };
+
+	rec.sample = (struct capture_sample){ .event = 1, .image = 1, .tid = 1, .ustack = stack,
+					      .weight = 1, .comm = slice_str("bench") };
+	capture_write(&writer, &rec);
+}
+
 static void write_stack(uint32_t id, const uint64_t *ip, uint16_t n)
 {
 	struct capture_record rec = { .type = CAPTURE_STACK };
@@ -92,10 +101,7 @@ static void write_stack(uint32_t id, const uint64_t *ip, uint16_t n)
 	rec.stack = (struct capture_stack){ .id = id, .kind = CAPTURE_STACK_USER, .n = n,
 					    .ip = ip, .exact = &exact };
 	capture_write(&writer, &rec);
-	rec = (struct capture_record){ .type = CAPTURE_SAMPLE };
-	rec.sample = (struct capture_sample){ .event = 1, .image = 1, .tid = 1, .ustack = id,
-					      .weight = 1, .comm = slice_str("bench") };
-	capture_write(&writer, &rec);
+	write_sample(id);
 }
 
 /* Every step-th byte of all code; the order is mixed, as a sampler's would be. */
@@ -132,17 +138,29 @@ int main(int argc, char **argv)
 	struct code *code = NULL;
 	struct output out;
 	size_t n = 0, cap = 0;
-	uint64_t want = argc > 2 ? strtoull(argv[1], NULL, 10) : 0;
+	uint64_t want, rounds = 1;
+	uint32_t stacks;
 	int failed;
 
-	if (!want)
-		errx(2, "usage: mkcapture ADDRESSES FILE...");
+	if (argc > 2 && strcmp(argv[1], "-r") == 0) {
+		rounds = strtoull(argv[2], NULL, 10);
+		argv += 2;
+		argc -= 2;
+	}
+	want = argc > 2 ? strtoull(argv[1], NULL, 10) : 0;
+	if (!want || !rounds)
+		errx(2, "usage: mkcapture [-r ROUNDS] ADDRESSES FILE...");
 	output_init(&out, STDOUT_FILENO);
 	capture_writer_init(&writer, &out);
 	write_head();
 	for (int i = 2; i < argc; i++)
 		write_file((uint32_t)i - 1, argv[i], (uint64_t)i << 36, &code, &n, &cap);
-	rec.end.weight = rec.end.fired = write_stacks(want, code, n);
+	stacks = write_stacks(want, code, n);
+	for (uint64_t i = 1; i < rounds; i++) {
+		for (uint32_t id = 1; id <= stacks; id++)
+			write_sample(id);
+	}
+	rec.end.weight = rec.end.fired = stacks * rounds;
 	capture_write(&writer, &rec);
 	capture_writer_release(&writer);
 	free(code);
