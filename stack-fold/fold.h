@@ -6,10 +6,10 @@
 #ifndef STACK_FOLD_FOLD_H
 #define STACK_FOLD_FOLD_H
 
+#include "base/seen.h"
 #include "base/strbuf.h"
 #include "chosen.h"
 #include "events.h"
-#include "seen.h"
 #include "style.h"
 #include "sums.h"
 

@@ -60,6 +60,8 @@ static const struct {
 	int (*read)(struct reading *r);
 } block_kinds[] = {
 	{ perf_script_sniff, perf_script_read },
+	{ bpftrace_sniff, bpftrace_read },
+	{ dtrace_sniff, dtrace_read },
 };
 
 /* Lines of either kind, until one shows which. */
@@ -226,7 +228,7 @@ static int read_lines(struct reading *r)
 	return fail_at(r, -EPROTO, l.capture ?
 		"this is a capture: put stack-resolve before stack-fold" :
 		"neither stack lines (as stack-resolve writes them), folded lines "
-		"(frame;frame COUNT), nor the text of perf script");
+		"(frame;frame COUNT), nor the text of perf script, bpftrace or DTrace");
 }
 
 /* The block kind that the input's first meaningful line shows; -1 none, -2 more is needed. */

@@ -27,14 +27,28 @@ struct perf_reader {
 
 /* ---- a sample */
 
-/* Lines that are no frames are damage; the offset of a source line that perf prints is none. */
+/*
+ * Where a source file is asked for, perf writes "  file.c:12" behind a frame, perhaps with a
+ * " (discriminator 3)", or "  libc.so.6[27b25]" where it knows none.
+ */
 static bool is_source_line(struct slice line)
 {
-	size_t i = line.len;
+	static const struct slice discriminator = SLICE(" (discriminator ");
+	const char *behind = memmem(line.p, line.len, discriminator.p, discriminator.len);
+	size_t i;
 
+	if (behind)
+		line.len = (size_t)(behind - line.p);
+	while (line.len && strchr(" \t\r", line.p[line.len - 1]))
+		line.len--;
+	if (!line.len || (line.p[0] != ' ' && line.p[0] != '\t'))
+		return false;
+	if (line.p[line.len - 1] == ']')
+		return memchr(line.p, '[', line.len) != NULL;
+	i = line.len;
 	while (i && line.p[i - 1] >= '0' && line.p[i - 1] <= '9')
 		i--;
-	return i > 2 && i < line.len && line.p[i - 1] == ':' && line.p[0] == ' ';
+	return i > 2 && i < line.len && line.p[i - 1] == ':';
 }
 
 static void fill_stack(struct perf_reader *p, struct slice frames, uint64_t line_number)
@@ -48,9 +62,11 @@ static void fill_stack(struct perf_reader *p, struct slice frames, uint64_t line
 		size_t n = lf ? (size_t)(lf - frames.p) : frames.len;
 		struct slice line = { frames.p, n };
 
-		if (perf_frame_parse(line, &p->modules, &frame))
+		if (!perf_looks_like_frame(line) && is_source_line(line))
+			;
+		else if (perf_frame_parse(line, &p->modules, &frame))
 			stack_add(stack, &frame);
-		else if (!is_source_line(line) && n)
+		else if (n)
 			reading_damage(p->r, line_number, "not a frame (ADDRESS SYMBOL (FILE))");
 		line_number++;
 		frames.p += n + (lf != NULL);
@@ -226,7 +242,7 @@ static const char *find_empty_line(const char *p, const char *end, uint64_t *lin
 		b = ~(((b & low) + low) | b | low);
 		if (a & b)
 			break;
-		n += (uint64_t)__builtin_popcountll(a);
+		n += (a >> 7) * 0x0101010101010101ull >> 56; /* their number */
 	}
 	for (; end - p > 1; p++) {
 		if (*p != '\n')

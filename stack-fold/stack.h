@@ -14,6 +14,7 @@ enum stack_field { FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_CPU, FIELD_EVENT, FIE
 /* Zero-initialized is empty and valid. */
 struct stack {
 	struct slice fields[FIELDS]; /* empty where the input does not tell */
+	bool no_comm; /* the input has none at all: not even a "-" stands for it */
 	struct stackline_frame *frames; /* root first */
 	size_t n, cap;
 };

@@ -259,7 +259,9 @@ bool style_fold(const struct style *st, const struct stack *stack, struct strbuf
 	for (int i = 0; i < st->nby; i++) {
 		struct slice value = stack->fields[st->by[i]];
 
-		if (i)
+		if (stack->no_comm && st->by[i] == FIELD_COMM)
+			continue;
+		if (text->len)
 			strbuf_addch(text, ';');
 		strbuf_addstr(text, fields[st->by[i]].prefix);
 		folded_add_frame(text, value.len ? value : SLICE("-"));

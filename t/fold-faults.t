@@ -41,7 +41,7 @@ is "$messages" "stack-fold: $TMP/a"$'\357\277\275'"[31m:1: neither a stack line 
 run < <(printf 'hello\nworld\n')
 is "$status $out" "1 " "text of another kind: status 1"
 is "$messages" "stack-fold: standard input: neither stack lines (as stack-resolve writes them), \
-folded lines (frame;frame COUNT), nor the text of perf script" \
+folded lines (frame;frame COUNT), nor the text of perf script, bpftrace or DTrace" \
 	"and what was expected"
 run t/data/small.cap
 is "$status $out" "1 " "a capture: status 1"

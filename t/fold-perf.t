@@ -114,6 +114,9 @@ f '7f1 Lp/A;::a->Lp/B;::b->Lp/C;::c+0x4 (/tmp/perf-1.map)' \
 f '7f1 add+0x4 (/usr/bin/app)' 'add' "a name of hexadecimal digits"
 f '7f443cc8af43 __mmap64 (inlined)' '__mmap64_[i]' "inlined"
 f '401136 f+0x1 (/usr/bin/app)\n  app.c:12' 'f' "a source line behind it"
+f '401136 f+0x1 (/usr/bin/app)\n  app.c:12 (discriminator 3)' 'f' "one with a discriminator"
+f '401136 f+0x1 (/lib/libc.so.6)\n  libc.so.6[27b25]' 'f' "one that perf does not know"
+is "$(said)" "" "and none of them is damage"
 f '401136 f+0x1 (/usr/bin/app)' 'f+0x1' "--offsets" --offsets
 folds 'c 1 [0] 1.5: 1 cycles: \n\t1 f (/a)\n\t1 mid (inlined)\n\t1 out (inlined)\n\t2 m (/a)\n\n' \
 	'c;m;out_[i];mid_[i];f 1\n' "a chain of inlined ones"

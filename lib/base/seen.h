@@ -1,10 +1,10 @@
 /*
- * Texts that were folded before, and the stacks that came of them. A text is known
+ * Texts that were taken apart before, and what came of them. A text is known
  * by its 128-bit keyed hash (base/hash.h) alone, so a place costs 24 bytes however
  * long the text. Bounded: full, it begins anew.
  */
-#ifndef STACK_FOLD_SEEN_H
-#define STACK_FOLD_SEEN_H
+#ifndef BASE_SEEN_H
+#define BASE_SEEN_H
 
 #include <stdbool.h>
 
@@ -14,7 +14,7 @@ struct seen {
 	struct hash_key key;
 	struct seen_slot {
 		struct hash128 hash;
-		uint32_t stack_plus_1; /* 0: free */
+		uint32_t value_plus_1; /* 0: free */
 	} *slots;
 	size_t nslots; /* a power of two */
 	size_t len;
@@ -22,11 +22,11 @@ struct seen {
 
 void seen_init(struct seen *s);
 
-/* True if the text with this hash is there: *stack is what was put. */
-bool seen_find(const struct seen *s, struct hash128 hash, uint32_t *stack);
+/* True if the text with this hash is there: *value is what was put. */
+bool seen_find(const struct seen *s, struct hash128 hash, uint32_t *value);
 
 /* One that is not there yet; of more than `max` all earlier ones are forgotten. */
-void seen_put(struct seen *s, struct hash128 hash, uint32_t stack, size_t max);
+void seen_put(struct seen *s, struct hash128 hash, uint32_t value, size_t max);
 
 void seen_release(struct seen *s);
 

@@ -1,4 +1,4 @@
-#include "seen.h"
+#include "base/seen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static struct seen_slot *seen_place(const struct seen *s, struct hash128 hash)
 {
 	size_t mask = s->nslots - 1, i = hash.a & mask;
 
-	while (s->slots[i].stack_plus_1 &&
+	while (s->slots[i].value_plus_1 &&
 	       (s->slots[i].hash.a != hash.a || s->slots[i].hash.b != hash.b))
 		i = (i + 1) & mask;
 	return &s->slots[i];
@@ -24,12 +24,12 @@ void seen_init(struct seen *s)
 	hash_key_draw(&s->key);
 }
 
-bool seen_find(const struct seen *s, struct hash128 hash, uint32_t *stack)
+bool seen_find(const struct seen *s, struct hash128 hash, uint32_t *value)
 {
 	const struct seen_slot *slot = seen_place(s, hash);
 
-	*stack = slot->stack_plus_1 - 1;
-	return slot->stack_plus_1 != 0;
+	*value = slot->value_plus_1 - 1;
+	return slot->value_plus_1 != 0;
 }
 
 static void seen_double(struct seen *s)
@@ -39,13 +39,13 @@ static void seen_double(struct seen *s)
 	s->nslots *= 2;
 	s->slots = xcalloc(s->nslots, sizeof(*s->slots));
 	for (size_t i = 0; i < old.nslots; i++) {
-		if (old.slots[i].stack_plus_1)
+		if (old.slots[i].value_plus_1)
 			*seen_place(s, old.slots[i].hash) = old.slots[i];
 	}
 	free(old.slots);
 }
 
-void seen_put(struct seen *s, struct hash128 hash, uint32_t stack, size_t max)
+void seen_put(struct seen *s, struct hash128 hash, uint32_t value, size_t max)
 {
 	if (s->len >= max) {
 		memset(s->slots, 0, s->nslots * sizeof(*s->slots));
@@ -53,7 +53,7 @@ void seen_put(struct seen *s, struct hash128 hash, uint32_t stack, size_t max)
 	} else if (s->len * 2 >= s->nslots) {
 		seen_double(s);
 	}
-	*seen_place(s, hash) = (struct seen_slot){ hash, stack + 1 };
+	*seen_place(s, hash) = (struct seen_slot){ hash, value + 1 };
 	s->len++;
 }
 

@@ -1,0 +1,305 @@
+/*
+ * bpftrace's maps: "@NAME[KEY, KEY]: COUNT". A key that is a stack has a frame a line, leaf
+ * first and indented, and an empty one nothing; others are on the line they begin on:
+ *
+ *	@[
+ *	    do_sys_poll+1171
+ *	, 
+ *	    __poll+79
+ *	, bash]: 12
+ *
+ * Of two stacks the first is taken for the kernel's, as kstack stands before ustack in
+ * most scripts. Keys that are no stacks are the roots.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "perf_lines.h"
+#include "reading.h"
+
+enum { KEY_MAX = 16 << 20 /* bytes of one key; a longer one is damage */ };
+
+struct bpftrace_reader {
+	struct reading *r;
+	struct intern modules;
+	struct strbuf key;     /* lines of the key so far, from behind its '[' on */
+	struct strbuf map;     /* its map's name */
+	struct strbuf comm;
+	bool open;             /* the key goes on */
+	uint64_t key_line;
+	uint64_t lines;
+};
+
+static struct slice trimmed(struct slice s)
+{
+	while (s.len && (*s.p == ' ' || *s.p == '\t')) {
+		s.p++;
+		s.len--;
+	}
+	while (s.len && strchr(" \t\r", s.p[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+/* Cuts "]: 12" off the end. */
+static bool take_count(struct slice *line, uint64_t *count)
+{
+	struct slice s = trimmed(*line);
+	size_t i = s.len;
+
+	while (i && s.p[i - 1] >= '0' && s.p[i - 1] <= '9')
+		i--;
+	if (i < 3 || memcmp(s.p + i - 3, "]: ", 3) != 0 ||
+	    number_u64((struct slice){ s.p + i, s.len - i }, count) < 0)
+		return false;
+	*line = (struct slice){ s.p, i - 3 };
+	return true;
+}
+
+/* Whether a key ends here whose value is no number: a histogram, statistics. */
+static bool ends_otherwise(struct slice line)
+{
+	struct slice s = trimmed(line);
+
+	return s.len && (memmem(s.p, s.len, "]: ", 3) || memmem(s.p, s.len, "]:", 2) ==
+			 (void *)(s.p + s.len - 2));
+}
+
+/* Takes the decimal offset off a name. */
+static void take_offset(struct stackline_frame *f)
+{
+	size_t i = f->name.len;
+
+	while (i && f->name.p[i - 1] >= '0' && f->name.p[i - 1] <= '9')
+		i--;
+	if (i < 2 || i == f->name.len || f->name.p[i - 1] != '+')
+		return;
+	f->offset = (struct slice){ f->name.p + i, f->name.len - i };
+	f->name.len = i - 1;
+}
+
+/* "do_sys_poll+1171", "0x7f06", or as perf writes it: "7f06 poll+79 (/usr/lib/libc.so.6)" */
+static void add_frame(struct bpftrace_reader *b, struct slice line, bool kernel)
+{
+	struct stackline_frame f;
+	uint64_t address;
+
+	if (!perf_looks_like_frame(line) || !perf_frame_parse(line, &b->modules, &f))
+		f = (struct stackline_frame){ .module = { "", 0 }, .name = trimmed(line),
+					      .offset = { "", 0 }, .source = { "", 0 } };
+	if (slice_starts(f.name, SLICE("0x")) && number_hex(f.name, &address) == 0)
+		f.kind = STACKLINE_UNKNOWN;
+	else if (slice_eq(f.name, SLICE("[unknown]")))
+		f.name.len = 0;
+	else
+		take_offset(&f);
+	if (kernel) {
+		f.in_kernel = true;
+		if (f.kind == STACKLINE_USER)
+			f.kind = STACKLINE_KERNEL;
+	}
+	stack_add(&b->r->fold->stack, &f);
+}
+
+struct key_shape {
+	unsigned stacks; /* keys that are stacks, or nothing */
+};
+
+/*
+ * Walks the key's parts: see(…) gets each that is no stack, and the frames of each that
+ * is, with its number. They are told apart by lines: frames are indented.
+ */
+static void walk_key(struct slice key, void *ctx,
+		     void (*see)(void *ctx, struct slice text, bool frame, unsigned stack))
+{
+	unsigned stack = 0;
+	bool in_stack = false, first = true;
+
+	while (key.len || first) {
+		const char *lf = key.len ? memchr(key.p, '\n', key.len) : NULL;
+		size_t n = lf ? (size_t)(lf - key.p) : key.len;
+		struct slice line = { key.p, n };
+
+		if (!first && n && (*line.p == ' ' || *line.p == '\t')) {
+			in_stack = true;
+			see(ctx, line, true, stack);
+		} else {
+			/* ", bash" behind a stack, "bash, " before one, ", , " around empty ones */
+			struct slice rest = line;
+			bool begun = first || !in_stack;
+
+			if (in_stack)
+				stack++;
+			in_stack = false;
+			while (rest.len) {
+				const char *comma = memchr(rest.p, ',', rest.len);
+				size_t m = comma ? (size_t)(comma - rest.p) : rest.len;
+				struct slice text = trimmed((struct slice){ rest.p, m });
+
+				if (text.len)
+					see(ctx, text, false, stack);
+				else if (begun && comma)
+					stack++; /* an empty stack */
+				begun = true;
+				rest.p += m + (comma != NULL);
+				rest.len -= m + (comma != NULL);
+			}
+		}
+		first = false;
+		key.p += n + (lf != NULL);
+		key.len -= n + (lf != NULL);
+	}
+	see(ctx, (struct slice){ "", 0 }, false, stack + in_stack);
+}
+
+static void see_shape(void *ctx, struct slice text, bool frame, unsigned stack)
+{
+	struct key_shape *shape = ctx;
+
+	if (!frame && !text.len)
+		shape->stacks = stack;
+}
+
+struct filling {
+	struct bpftrace_reader *b;
+	bool two;
+};
+
+static void see_part(void *ctx, struct slice text, bool frame, unsigned stack)
+{
+	struct filling *f = ctx;
+
+	if (frame) {
+		add_frame(f->b, text, f->two && stack == 0);
+	} else if (text.len) {
+		if (f->b->comm.len)
+			strbuf_addstr(&f->b->comm, ", ");
+		strbuf_addslice(&f->b->comm, text);
+	}
+}
+
+static int fold_key(struct bpftrace_reader *b, struct slice key, uint64_t count)
+{
+	struct fold *f = b->r->fold;
+	struct slice fields[FIELDS] = { [FIELD_EVENT] = strbuf_slice(&b->map) };
+	struct key_shape shape = { 0 };
+	struct filling filling = { .b = b };
+	struct hash128 hash;
+	uint32_t id;
+	int r;
+
+	if (!chosen_takes(&f->chosen, fields[FIELD_EVENT]))
+		return 0;
+	r = fold_convert_period(f, fields[FIELD_EVENT], &count, b->r->err);
+	if (r < 0)
+		return r;
+	if (!fold_seen(f, fields, key, &hash, &id)) {
+		walk_key(key, &shape, see_shape);
+		filling.two = shape.stacks >= 2;
+		strbuf_reset(&b->comm);
+		stack_reset(&f->stack);
+		walk_key(key, &filling, see_part);
+		stack_turn(&f->stack);
+		fields[FIELD_COMM] = strbuf_slice(&b->comm);
+		memcpy(f->stack.fields, fields, sizeof(fields));
+		f->stack.no_comm = !b->comm.len;
+		id = fold_stack(f, hash);
+		f->stack.no_comm = false;
+	}
+	fold_add(f, id, count);
+	return 0;
+}
+
+/* "@NAME[" at the beginning of a line; what is behind it. */
+static bool take_map(struct slice *line, struct slice *map)
+{
+	const char *open = line->len && *line->p == '@' ? memchr(line->p, '[', line->len) : NULL;
+
+	if (!open)
+		return false;
+	*map = (struct slice){ line->p, (size_t)(open - line->p) };
+	for (size_t i = 1; i < map->len; i++) {
+		if (strchr(" \t:=", map->p[i]))
+			return false;
+	}
+	line->len -= map->len + 1;
+	line->p = open + 1;
+	return true;
+}
+
+/* 0, or what ends the run. */
+static int take_line(struct bpftrace_reader *b, struct slice line)
+{
+	struct slice map, rest = line;
+	uint64_t count;
+	bool begins = take_map(&rest, &map);
+
+	b->lines++;
+	if (begins) {
+		if (b->open)
+			reading_damage(b->r, b->key_line, "a map's key without an end");
+		strbuf_reset(&b->key);
+		strbuf_reset(&b->map);
+		strbuf_addslice(&b->map, map);
+		b->open = true;
+		b->key_line = b->lines;
+		line = rest;
+	} else if (!b->open) {
+		/* what the script prints, other values, the rows of a histogram */
+		return 0;
+	}
+	rest = line;
+	if (take_count(&rest, &count)) {
+		if (!begins)
+			strbuf_addch(&b->key, '\n');
+		strbuf_addslice(&b->key, rest);
+		b->open = false;
+		return fold_key(b, strbuf_slice(&b->key), count);
+	}
+	if (ends_otherwise(line) || b->key.len > KEY_MAX) {
+		b->open = false;
+		reading_damage(b->r, b->key_line, "a map's value that is no count");
+		return 0;
+	}
+	if (!begins)
+		strbuf_addch(&b->key, '\n');
+	strbuf_addslice(&b->key, line);
+	return 0;
+}
+
+int bpftrace_read(struct reading *r)
+{
+	struct bpftrace_reader b = { .r = r };
+	struct slice line;
+	int ret;
+
+	while ((ret = input_line(r->in, &line)) > 0) {
+		ret = take_line(&b, line);
+		if (ret < 0)
+			break;
+	}
+	if (!ret && b.open)
+		reading_damage(r, b.key_line, "a map's key without an end");
+	if (r->in->error)
+		ret = fail(r->err, r->in->error, "%s: %s", r->name, strerror(-r->in->error));
+	intern_release(&b.modules);
+	strbuf_release(&b.key);
+	strbuf_release(&b.map);
+	strbuf_release(&b.comm);
+	return ret;
+}
+
+enum sniff bpftrace_sniff(struct slice head, bool whole)
+{
+	const char *lf = memchr(head.p, '\n', head.len);
+	struct slice line = { head.p, lf ? (size_t)(lf - head.p) : head.len }, map;
+	uint64_t count;
+
+	(void)whole;
+	if (!take_map(&line, &map))
+		return SNIFF_NO;
+	line = trimmed(line);
+	return !line.len || line.p[line.len - 1] == ',' || take_count(&line, &count) ?
+		SNIFF_YES : SNIFF_NO;
+}

@@ -1,0 +1,180 @@
+/*
+ * DTrace's aggregated stacks: frames a line, leaf first and indented, then the count on a
+ * line of its own. Empty lines lie between; of two stacks in a row that one count ends,
+ * the second has the callers. Lines in between that are no frames, such as an execname, are
+ * further keys, taken for frames of the root.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/utf8.h"
+#include "reading.h"
+
+enum { BLOCK_MAX = 16 << 20 /* bytes of one stack; a longer one is damage */ };
+
+struct dtrace_reader {
+	struct reading *r;
+	struct strbuf block; /* lines of the stack so far */
+	uint64_t block_line, lines;
+};
+
+static struct slice trimmed(struct slice s)
+{
+	while (s.len && (*s.p == ' ' || *s.p == '\t')) {
+		s.p++;
+		s.len--;
+	}
+	while (s.len && strchr(" \t\r", s.p[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+/* "CPU     ID                    FUNCTION:NAME" */
+static bool is_heading(struct slice line)
+{
+	line = trimmed(line);
+	return slice_starts(line, SLICE("CPU ")) && line.len > 13 &&
+		memcmp(line.p + line.len - 13, "FUNCTION:NAME", 13) == 0;
+}
+
+/* "  8  35077                        :tick-60s" */
+static bool is_probe(struct slice line)
+{
+	unsigned numbers = 0;
+
+	line = trimmed(line);
+	while (line.len && line.p[0] >= '0' && line.p[0] <= '9') {
+		while (line.len && line.p[0] >= '0' && line.p[0] <= '9') {
+			line.p++;
+			line.len--;
+		}
+		if (!line.len || (*line.p != ' ' && *line.p != '\t'))
+			return false;
+		line = trimmed(line);
+		numbers++;
+	}
+	return numbers == 2 && line.len && memchr(line.p, ':', line.len) &&
+		!memchr(line.p, ' ', line.len) && !memchr(line.p, '`', line.len);
+}
+
+/* "genunix`kmem_cache_free+0xce", "unix`0xfffffffffb800c91", "0x104d08831" */
+static void add_frame(struct stack *stack, struct slice text)
+{
+	struct stackline_frame f;
+	uint64_t address;
+
+	stackline_frame(text, &f);
+	if (f.kind == STACKLINE_REMARK) {
+		/* no module: an address alone, or another key */
+		f.kind = slice_starts(text, SLICE("0x")) && number_hex(text, &address) == 0 ?
+			STACKLINE_UNKNOWN : STACKLINE_USER;
+	} else if (f.kind != STACKLINE_UNKNOWN) {
+		/* the module stays a part of the name, as all tools show it */
+		f.name = (struct slice){ text.p, (size_t)(f.name.p + f.name.len - text.p) };
+		f.module.len = 0;
+	}
+	stack_add(stack, &f);
+}
+
+static int fold_block(struct dtrace_reader *d, uint64_t count)
+{
+	struct fold *f = d->r->fold;
+	struct slice rest = strbuf_slice(&d->block);
+	const struct slice fields[FIELDS] = { { "", 0 } };
+	struct hash128 hash;
+	uint32_t id;
+	int r = fold_convert_period(f, SLICE(""), &count, d->r->err);
+
+	if (r < 0)
+		return r;
+	if (!fold_seen(f, fields, rest, &hash, &id)) {
+		stack_reset(&f->stack);
+		memcpy(f->stack.fields, fields, sizeof(fields));
+		while (rest.len) {
+			size_t n = (size_t)((char *)memchr(rest.p, '\n', rest.len) - rest.p);
+
+			add_frame(&f->stack, (struct slice){ rest.p, n });
+			rest.p += n + 1;
+			rest.len -= n + 1;
+		}
+		stack_turn(&f->stack);
+		f->stack.no_comm = true;
+		id = fold_stack(f, hash);
+		f->stack.no_comm = false;
+	}
+	fold_add(f, id, count);
+	return 0;
+}
+
+/* 0, or what ends the run. */
+static int take_line(struct dtrace_reader *d, struct slice line)
+{
+	struct slice text = trimmed(line);
+	uint64_t count;
+	int ret;
+
+	d->lines++;
+	if (!text.len || is_heading(line) || is_probe(line))
+		return 0;
+	ret = number_u64(text, &count);
+	if (ret == -ERANGE) {
+		reading_damage(d->r, d->lines, "the count is too large");
+		strbuf_reset(&d->block);
+		return 0;
+	}
+	if (ret) {
+		if (!d->block.len)
+			d->block_line = d->lines;
+		if (d->block.len > BLOCK_MAX) {
+			reading_damage(d->r, d->block_line, "a stack without a count");
+			strbuf_reset(&d->block);
+		}
+		strbuf_addslice(&d->block, text);
+		strbuf_addch(&d->block, '\n');
+		return 0;
+	}
+	if (d->block.len)
+		ret = fold_block(d, count);
+	else
+		reading_damage(d->r, d->lines, "a count without a stack");
+	strbuf_reset(&d->block);
+	return ret > 0 || ret == -EINVAL ? 0 : ret;
+}
+
+int dtrace_read(struct reading *r)
+{
+	struct dtrace_reader d = { .r = r };
+	struct slice line;
+	int ret;
+
+	while ((ret = input_line(r->in, &line)) > 0) {
+		ret = take_line(&d, line);
+		if (ret < 0)
+			break;
+	}
+	if (!ret && d.block.len)
+		reading_damage(r, d.block_line, "a stack without a count");
+	if (r->in->error)
+		ret = fail(r->err, r->in->error, "%s: %s", r->name, strerror(-r->in->error));
+	strbuf_release(&d.block);
+	return ret;
+}
+
+enum sniff dtrace_sniff(struct slice head, bool whole)
+{
+	const char *lf = memchr(head.p, '\n', head.len);
+	struct slice line = { head.p, lf ? (size_t)(lf - head.p) : head.len };
+	const char *tick;
+
+	(void)whole;
+	if (is_heading(line))
+		return SNIFF_YES;
+	/* an indented "module`function" */
+	if (!line.len || (line.p[0] != ' ' && line.p[0] != '\t') || !utf8_is_clean(line))
+		return SNIFF_NO;
+	line = trimmed(line);
+	tick = memchr(line.p, '`', line.len);
+	return tick && tick > line.p && !memchr(line.p, ' ', (size_t)(tick - line.p)) ?
+		SNIFF_YES : SNIFF_NO;
+}
