@@ -10,8 +10,21 @@ struct arena_chunk {
 	_Alignas(8) char data[];
 };
 
-/* Small first chunks, so that a tool with little to do stays small. */
-enum { CHUNK_MIN = 4096, CHUNK_MAX = 1 << 20 };
+/*
+ * Small first chunks, so that a tool with little to do stays small; very large ones where there
+ * is much, for then they are of large pages (alloc.c), and the end of one that is not used yet
+ * is not taken from the system either.
+ */
+enum { CHUNK_MIN = 4096, CHUNK_USUAL = 1 << 20, CHUNK_MAX = 64 << 20 };
+
+static size_t next_size(const struct arena *a)
+{
+	size_t size = a->chunks ? a->chunks->size * 2 : CHUNK_MIN;
+
+	if (size > CHUNK_USUAL)
+		size = a->total / 2 > CHUNK_USUAL ? a->total / 2 : CHUNK_USUAL;
+	return size < CHUNK_MAX ? size : CHUNK_MAX;
+}
 
 static char *arena_take(struct arena *a, size_t size, size_t align)
 {
@@ -20,9 +33,7 @@ static char *arena_take(struct arena *a, size_t size, size_t align)
 	size_t want;
 
 	if (!c || at > c->size || size > c->size - at) {
-		want = c ? c->size * 2 : CHUNK_MIN;
-		if (want > CHUNK_MAX)
-			want = CHUNK_MAX;
+		want = next_size(a);
 		if (want < size)
 			want = size;
 		c = xmalloc(sizeof(*c) + want);
