@@ -1,0 +1,2 @@
+TOOLS += fold2speedscope
+fold2speedscope_SRC := $(addprefix extra/fold2speedscope/,main.c profiles.c)
