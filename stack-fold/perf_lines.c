@@ -77,6 +77,13 @@ static bool is_time(struct slice word)
 /* What perf's latency format tells of interrupts: "d.h1", "....", "dNs2". */
 static bool is_flags(struct slice word)
 {
+	size_t modes = 0;
+
+	/* -F misc: user, kernel, guest, hypervisor, … */
+	while (modes < word.len && strchr("UKGHguhMEFSDptmds", word.p[modes]))
+		modes++;
+	if (word.len && word.len <= 3)
+		return modes == word.len;
 	if (word.len < 4 || word.len > 7)
 		return false;
 	for (size_t i = 0; i < word.len; i++) {

@@ -113,7 +113,7 @@ static void fill_from_header(struct perf_reader *p, struct slice rest)
 static int fold_sample(struct perf_reader *p, const struct perf_header *h, struct slice frames,
 		       uint64_t line_number, bool strict)
 {
-	static const struct slice none = SLICE("-");
+	static const struct slice none = SLICE("-"), record = SLICE("PERF_RECORD_");
 	struct fold *f = p->r->fold;
 	const struct slice fields[FIELDS] = {
 		[FIELD_COMM] = h->comm, [FIELD_PID] = h->pid.len ? h->pid : none,
@@ -126,6 +126,9 @@ static int fold_sample(struct perf_reader *p, const struct perf_header *h, struc
 	bool seen;
 	int r;
 
+	/* --show-mmap-events and the like: no samples */
+	if (!frames.len && (slice_starts(h->event, record) || slice_starts(h->rest, record)))
+		return 1;
 	seen = fold_seen(f, fields, frames.len ? frames : h->rest, &hash, &id);
 	/* what was seen was looked at then */
 	if (!seen && strict && !all_indented(frames))

@@ -63,6 +63,10 @@ folds "$head\n        more of it: 1\n$frames\n" \
 	'bash;main;hot 1\n' "of two lines"
 
 # ---- frames
+folds "app 1/1 K   1.5: cycles: \n$frames\n" 'app;main;hot 1\n' "-F misc"
+folds "b 0 [000] 0.0: PERF_RECORD_MMAP2 1/1: [0x7f(0x11) @ 0xf fe:0 3 0]: r-xp /l
+b 0 [000] 0.0: PERF_RECORD_COMM: b:42/42\n$one\n" 'app;main;hot 2\n' "records that are no samples"
+
 f() { # frame folded name option…
 	local frame=$1 want=$2 name=$3
 	shift 3
