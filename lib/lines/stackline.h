@@ -7,7 +7,8 @@
  * an optional " @file:line" and then an optional " (inlined)" behind it; one without
  * a backtick is a remark of ours, such as "[truncated: no unwind info]" or "[lost: sample ring
  * full]". Lines that begin with '#' are comments; the one that begins "# event "
- * tells what an event's weights are.
+ * tells what an event's weights are, the one that begins "# file " which build of a
+ * file its path stands for.
  */
 #ifndef LINES_STACKLINE_H
 #define LINES_STACKLINE_H
@@ -52,6 +53,12 @@ struct stackline_event {
 	uint64_t period_ns;
 };
 
+/* A "# file BUILD-ID PATH" comment: from here on the module `path` is that build. */
+struct stackline_file {
+	struct slice build_id; /* lower-case hexadecimal digits, two a byte */
+	struct slice path;     /* as in frames */
+};
+
 /*
  * Parses a line without its LF (a CR before it is passed over). 1: *out is set;
  * 0: a comment or an empty line; -EINVAL: *why (a literal) tells what is wrong.
@@ -60,6 +67,9 @@ int stackline_parse(struct slice line, struct stackline *out, const char **why);
 
 /* True if the line is an event comment; fills *out. */
 bool stackline_parse_event(struct slice line, struct stackline_event *out);
+
+/* Likewise for a file comment. */
+bool stackline_parse_file(struct slice line, struct stackline_file *out);
 
 /* Takes the first frame's text off *frames; false when none is left. */
 bool stackline_next(struct slice *frames, struct slice *text);
@@ -89,6 +99,9 @@ void stackline_begin(struct strbuf *sb, const struct stackline_head *head);
 void stackline_add_text(struct strbuf *sb, struct slice frame); /* TAB + text as it is */
 void stackline_end(struct strbuf *sb);                          /* LF */
 void stackline_add_event(struct strbuf *sb, const struct stackline_event *ev);
+
+/* A file comment; build_id are the bytes themselves, not empty; the path is cleaned. */
+void stackline_add_file(struct strbuf *sb, struct slice build_id, struct slice path);
 
 /*
  * Appends a frame's text (no TAB): module and name cleaned, a backtick in the

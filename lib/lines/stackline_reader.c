@@ -109,6 +109,36 @@ bool stackline_parse_event(struct slice line, struct stackline_event *out)
 	return true;
 }
 
+/* Where the lower-case hexadecimal digits at the end of s begin. */
+static size_t hex_tail(struct slice s)
+{
+	size_t i = s.len;
+
+	while (i && ((unsigned char)(s.p[i - 1] - '0') <= 9 ||
+		     (unsigned char)(s.p[i - 1] - 'a') <= 5))
+		i--;
+	return i;
+}
+
+bool stackline_parse_file(struct slice line, struct stackline_file *out)
+{
+	static const struct slice intro = SLICE("# file ");
+	const char *blank;
+
+	line = without_cr(line);
+	if (!slice_starts(line, intro))
+		return false;
+	line.p += intro.len;
+	line.len -= intro.len;
+	blank = memchr(line.p, ' ', line.len);
+	if (!blank)
+		return false;
+	out->build_id = (struct slice){ line.p, (size_t)(blank - line.p) };
+	out->path = (struct slice){ blank + 1, line.len - out->build_id.len - 1 };
+	return out->build_id.len && out->build_id.len % 2 == 0 &&
+	       hex_tail(out->build_id) == 0 && out->path.len;
+}
+
 bool stackline_next(struct slice *frames, struct slice *text)
 {
 	const char *tab;
@@ -155,17 +185,6 @@ static struct slice take_source(struct slice *s)
 		}
 	}
 	return (struct slice){ "", 0 };
-}
-
-/* Where the lower-case hexadecimal digits at the end of s begin. */
-static size_t hex_tail(struct slice s)
-{
-	size_t i = s.len;
-
-	while (i && ((unsigned char)(s.p[i - 1] - '0') <= 9 ||
-		     (unsigned char)(s.p[i - 1] - 'a') <= 5))
-		i--;
-	return i;
 }
 
 /* Takes "+0x1c" off a name that does not consist of it alone; "0x1c", or empty. */

@@ -55,12 +55,11 @@ void stackline_add_event(struct strbuf *sb, const struct stackline_event *ev)
 	strbuf_addch(sb, '\n');
 }
 
-void stackline_add_symbol(struct strbuf *sb, struct slice module, struct slice name,
-			  int64_t offset, uint64_t addr)
+/* The first backtick ends a module, so there is none in it. */
+static void add_module(struct strbuf *sb, struct slice module)
 {
 	const char *tick;
 
-	/* the first backtick ends the module */
 	while (module.len && (tick = memchr(module.p, '`', module.len))) {
 		size_t n = (size_t)(tick - module.p);
 
@@ -70,6 +69,26 @@ void stackline_add_symbol(struct strbuf *sb, struct slice module, struct slice n
 		module.len -= n + 1;
 	}
 	strbuf_addclean(sb, module);
+}
+
+void stackline_add_file(struct strbuf *sb, struct slice build_id, struct slice path)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	strbuf_addstr(sb, "# file ");
+	for (size_t i = 0; i < build_id.len; i++) {
+		strbuf_addch(sb, digits[(unsigned char)build_id.p[i] >> 4]);
+		strbuf_addch(sb, digits[build_id.p[i] & 15]);
+	}
+	strbuf_addch(sb, ' ');
+	add_module(sb, path);
+	strbuf_addch(sb, '\n');
+}
+
+void stackline_add_symbol(struct strbuf *sb, struct slice module, struct slice name,
+			  int64_t offset, uint64_t addr)
+{
+	add_module(sb, module);
 	strbuf_addch(sb, '`');
 	if (!name.len) {
 		strbuf_addstr(sb, "0x");

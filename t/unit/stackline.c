@@ -268,6 +268,27 @@ static bool round_trip(void)
 	return good;
 }
 
+static void test_files(void)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct stackline_file f;
+
+	stackline_add_file(&sb, (struct slice){ "\x0a\xff\x10", 3 }, SLICE("/a b`c\n"));
+	is_str(strbuf_str(&sb), "# file 0aff10 /a b\xef\xbf\xbd" "c\xef\xbf\xbd\n", "a file comment");
+	ok(stackline_parse_file((struct slice){ sb.buf, sb.len - 1 }, &f), "it is read");
+	is_str(text_of(f.build_id), "0aff10", "its build-id");
+	is_str(text_of(f.path), "/a b\xef\xbf\xbd" "c\xef\xbf\xbd", "its path, with a blank");
+	ok(stackline_parse_file(SLICE("# file 00 x\r"), &f), "a CR is passed over");
+	is_str(text_of(f.path), "x", "and not of the path");
+	ok(!stackline_parse_file(SLICE("# file 0aff1 /a"), &f), "half a byte");
+	ok(!stackline_parse_file(SLICE("# file 0AFF /a"), &f), "upper-case digits");
+	ok(!stackline_parse_file(SLICE("# file  /a"), &f), "no build-id");
+	ok(!stackline_parse_file(SLICE("# file 0aff "), &f), "no path");
+	ok(!stackline_parse_file(SLICE("# file 0aff"), &f), "nor a blank");
+	ok(!stackline_parse_file(SLICE("# event cpu-clock samples 1"), &f), "another comment");
+	strbuf_release(&sb);
+}
+
 int main(void)
 {
 	unsigned i = 0;
@@ -276,6 +297,7 @@ int main(void)
 	test_bad_lines();
 	test_frames();
 	test_events();
+	test_files();
 	test_writer();
 	while (i < 20000 && round_trip())
 		i++;
