@@ -1,0 +1,46 @@
+#!/bin/bash
+# fold2speedscope: its output as JSON, and in the real speedscope (t/browser/speedscope.mjs).
+. t/tap.sh
+
+tool=$BIN/fold2speedscope
+
+said() { "$tool" "$@" >"$TMP/out" 2>"$TMP/err"; echo "$? $(cat "$TMP/err")"; }
+json() { python3 -c "import json, sys; d = json.load(open(sys.argv[1])); print($1)" "$TMP/out"; }
+
+is "$(printf 'a;b"\\;c_[k] 3\na 2\nz;\377x 1\n;e 4\n\r\n# comment\n 5\n' | said --name 'x"\y')" \
+	"0 " "hostile names: status 0"
+is "$(json 'd["name"]')" 'x"\y' "the name"
+is "$(json '[f["name"] for f in d["shared"]["frames"]]')" \
+	"['a', 'b\"\\\\', 'c_[k]', 'z', '�x', '', 'e']" "the frames"
+is "$(json '[(p["name"], p["unit"], p["endValue"], p["samples"], p["weights"])
+	for p in d["profiles"]]')" \
+	"[('a', 'none', 5, [[0, 1, 2], [0]], [3, 2]), ('z', 'none', 1, [[3, 4]], [1]), \
+('', 'none', 9, [[5, 6], [5]], [4, 5])]" "a profile for each root frame"
+is "$(said --unit ns <<<'a 1') $(json 'd["profiles"][0]["unit"]')" "0  nanoseconds" "--unit"
+is "$(said <<<$'a 1\nbad')" \
+	"3 fold2speedscope: standard input:2: no count (a number behind the last blank); the line is \
+left out" "a damaged line: status 3"
+is "$(said </dev/null) $(wc -c <"$TMP/out")" \
+	"1 fold2speedscope: no samples in the input, so there is nothing to write 0" "no samples"
+is "$(said <<<$'a 9007199254740993')" \
+	"0 fold2speedscope: counts add up to more than 2^53, which speedscope rounds" "large counts"
+is "$(said /no/such)" "1 fold2speedscope: /no/such: No such file or directory" "a missing file"
+is "$(said --unit x 2>&1 | head -n 1)" "2 fold2speedscope: --unit: samples, ns or bytes" \
+	"a wrong unit"
+"$tool" <<<'a 1' >/dev/full 2>"$TMP/err"
+is $? 1 "a full disk: status 1"
+
+browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser)}
+if [ -n "$browser" ] && [ -d t/browser/node_modules/speedscope ]; then
+	printf '%s\n' 'app;main;work;work;leaf 30' 'app;main;work 12' 'app;main;read;sys_read_[k] 8' \
+		'node;Start;fib_[j] 40' 'node;[unknown] 2' >"$TMP/profile.folded"
+	"$tool" --name 'Two programs' "$TMP/profile.folded" >"$TMP/profile.json"
+	node t/browser/speedscope.mjs "$TMP" "$browser" >"$TMP/tap" 2>&1
+	status=$?
+	sed 's/^/# /' "$TMP/tap"
+	is $status 0 "in the real speedscope: self and total of each function"
+else
+	skip "in the real speedscope" "no chromium, or no speedscope: run npm ci in t/browser"
+fi
+
+done_testing
