@@ -111,6 +111,8 @@ need test xz has_command xz -- xz-utils xz xz xz xz
 need test sqlite3 has_command sqlite3 -- sqlite3 sqlite sqlite sqlite3 sqlite
 need test gdb has_command gdb -- gdb gdb gdb gdb gdb
 need test ps has_command ps -- procps procps-ng procps-ng procps procps
+need test 'go (its pprof)' has_command go -- golang-go golang go go go
+need test curl has_command curl -- curl curl curl curl curl
 # The machine that is emulated is of this kind.
 if [ "$(uname -m)" = x86_64 ]; then
 	need test qemu has_command qemu-system-x86_64 -- \

@@ -49,7 +49,9 @@ int columns_choose(struct columns *cols, const struct profile *p)
 			cols->period_ns = e->period_ns;
 			r = add_column(cols, (struct column){ i, false, "samples", "count" });
 			cols->first = cols->n;
-			r = r ? r : add_column(cols, (struct column){ i, true, "cpu", "nanoseconds" });
+			if (r == 0)
+				r = add_column(cols, (struct column){ i, true, "cpu",
+								      "nanoseconds" });
 		} else if (clock) {
 			r = add_column(cols, (struct column){ i, true, NULL, "nanoseconds" });
 		} else {

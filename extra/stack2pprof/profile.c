@@ -261,7 +261,7 @@ static size_t read_frames(struct profile *p, struct slice frames)
 
 static void add_label(struct profile *p, const char *key, struct slice value)
 {
-	if (slice_eq(value, SLICE("-")))
+	if (!value.len || slice_eq(value, SLICE("-")))
 		return;
 	strbuf_reset(&p->message);
 	protobuf_add_u64(&p->message, LABEL_KEY, profile_string(p, slice_str(key)));

@@ -19,7 +19,9 @@ static void is_hex(struct strbuf *sb, const char *want, const char *name)
 
 int main(void)
 {
-	static const uint64_t values[] = { 0, 1, 127, 128, 300, UINT32_MAX, 1ull << 63, UINT64_MAX };
+	static const uint64_t values[] = {
+		0, 1, 127, 128, 300, UINT32_MAX, 1ull << 63, UINT64_MAX,
+	};
 	struct strbuf sb = STRBUF_INIT, inner = STRBUF_INIT;
 
 	protobuf_add_varint(&sb, 300);
@@ -44,7 +46,8 @@ int main(void)
 
 		protobuf_add_varint(&sb, values[i]);
 		c = cursor_of(sb.buf, sb.len);
-		is_u64(cursor_uleb(&c), values[i], "%" PRIu64 " is read as it was written", values[i]);
+		is_u64(cursor_uleb(&c), values[i], "%" PRIu64 " is read as it was written",
+		       values[i]);
 		is_u64(cursor_left(&c), 0, "and nothing is behind it");
 		strbuf_reset(&sb);
 	}
