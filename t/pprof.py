@@ -4,7 +4,7 @@
 	pprof.py folded PROFILE COLUMN   folded lines of the labels "comm" and the stacks
 	pprof.py top FOLDED              self, total and name of each function
 	pprof.py traces                  folded lines of `go tool pprof -traces` (standard input)
-	pprof.py serve FILE PORT         takes one POST on a free port, which PORT is told, into FILE
+	pprof.py serve FILE PORT         takes one POST into FILE, on a port that is told in PORT
 """
 import collections
 import gzip
