@@ -1,7 +1,7 @@
 /*
  * Captures into text: one pass over the records, a line (or what else the form writes) for
- * each sample as soon as its names are known. What is wrong with the input is told on stderr, with the
- * input's name and the byte offset, and passed over.
+ * each sample as soon as its names are known. What is wrong with the input is told on
+ * stderr, with the input's name and the byte offset, and passed over.
  */
 #ifndef STACK_RESOLVE_REPLAY_H
 #define STACK_RESOLVE_REPLAY_H

@@ -18,8 +18,8 @@ is "$(json '[(p["name"], p["unit"], p["endValue"], p["samples"], p["weights"])
 ('', 'none', 9, [[5, 6], [5]], [4, 5])]" "a profile for each root frame"
 is "$(said --unit ns <<<'a 1') $(json 'd["profiles"][0]["unit"]')" "0  nanoseconds" "--unit"
 is "$(said <<<$'a 1\nbad')" \
-	"3 fold2speedscope: standard input:2: no count (a number behind the last blank); the line is \
-left out" "a damaged line: status 3"
+	"3 fold2speedscope: standard input:2: no count (a number behind the last blank); the line \
+is left out" "a damaged line: status 3"
 is "$(said </dev/null) $(wc -c <"$TMP/out")" \
 	"1 fold2speedscope: no samples in the input, so there is nothing to write 0" "no samples"
 is "$(said <<<$'a 9007199254740993')" \
@@ -32,7 +32,8 @@ is $? 1 "a full disk: status 1"
 
 browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser)}
 if [ -n "$browser" ] && [ -d t/browser/node_modules/speedscope ]; then
-	printf '%s\n' 'app;main;work;work;leaf 30' 'app;main;work 12' 'app;main;read;sys_read_[k] 8' \
+	printf '%s\n' 'app;main;work;work;leaf 30' 'app;main;work 12' \
+		'app;main;read;sys_read_[k] 8' \
 		'node;Start;fib_[j] 40' 'node;[unknown] 2' >"$TMP/profile.folded"
 	"$tool" --name 'Two programs' "$TMP/profile.folded" >"$TMP/profile.json"
 	node t/browser/speedscope.mjs "$TMP" "$browser" >"$TMP/tap" 2>&1

@@ -9,20 +9,24 @@ folded() { # seed lines counts("" one, "2" two) fractions
 	function count() {
 		if (rand() < 0.15)
 			return 0
-		return int(exp(rand() * 11)) (fractions && rand() < 0.5 ? "." int(rand() * 1000) : "")
+		return int(exp(rand() * 11)) \
+			(fractions && rand() < 0.5 ? "." int(rand() * 1000) : "")
 	}
 	BEGIN {
 		srand(seed)
-		n = split("main run_[k] run_[j] run_[i] std::vec<a, b> [libc.so.6] [unknown] λ f 12 g_3" \
+		n = split("main run_[k] run_[j] run_[i] std::vec<a, b> " \
+			"[libc.so.6] [unknown] λ f 12 g_3" \
 			" naïve operator[] x_[i] <init> a&b", names, " ")
 		for (i = 0; i < lines; i++) {
 			s = ""
 			for (d = int(rand() * rand() * 12); d >= 0; d--)
-				s = s (s ? ";" : "") (rand() < 0.02 ? "" : names[1 + int(rand() * n)]) \
+				s = s (s ? ";" : "") \
+					(rand() < 0.02 ? "" : names[1 + int(rand() * n)]) \
 					(rand() < 0.03 ? " 7" : "")
 			print "p" int(rand() * 3) ";" s " " count() (two ? " " count() : "")
 			if (rand() < 0.4)
-				print "p0;" s " " 1 + int(rand() * 9) (two ? " " 1 + int(rand() * 9) : "")
+				print "p0;" s " " 1 + int(rand() * 9) \
+					(two ? " " 1 + int(rand() * 9) : "")
 		}
 	}'
 }
@@ -45,7 +49,8 @@ for seed in 1 2; do
 	for what in one fractions two two-fractions; do
 		files=("$TMP/$what$seed")
 		for options in "" --reverse --flamechart "--flamechart --reverse" --inverted \
-			--minwidth=0 --minwidth=3.7 --minwidth=0.63% --total=9000001 --factor=0.001 \
+			--minwidth=0 --minwidth=3.7 --minwidth=0.63% --total=9000001 \
+			--factor=0.001 \
 			"--factor=33 --countname=ns" --width=640 --width=2400 --height=23 --no-js \
 			--colors=module --colors=hot --bgcolors=grey "--total=7000001.5 --reverse" \
 			"--flamechart --minwidth=2 --inverted --width=901"; do

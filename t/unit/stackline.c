@@ -274,7 +274,8 @@ static void test_files(void)
 	struct stackline_file f;
 
 	stackline_add_file(&sb, (struct slice){ "\x0a\xff\x10", 3 }, SLICE("/a b`c\n"));
-	is_str(strbuf_str(&sb), "# file 0aff10 /a b\xef\xbf\xbd" "c\xef\xbf\xbd\n", "a file comment");
+	is_str(strbuf_str(&sb), "# file 0aff10 /a b\xef\xbf\xbd" "c\xef\xbf\xbd\n",
+	       "a file comment");
 	ok(stackline_parse_file((struct slice){ sb.buf, sb.len - 1 }, &f), "it is read");
 	is_str(text_of(f.build_id), "0aff10", "its build-id");
 	is_str(text_of(f.path), "/a b\xef\xbf\xbd" "c\xef\xbf\xbd", "its path, with a blank");
