@@ -101,6 +101,16 @@ static void add_given(struct strbuf *sb, const char *key, struct slice value)
 	label_add_xml(sb, value);
 }
 
+/* KIND */
+static char name_letter(const struct look *look)
+{
+	if (look->inlined)
+		return 'i';
+	if (look->kind == KIND_UNKNOWN && look->side)
+		return look->side == 'k' ? 'K' : 'J';
+	return kind_letter(look->kind);
+}
+
 static void write_names(struct document *doc, const struct data *d)
 {
 	struct lines l = { .doc = doc, .class = "names" };
@@ -109,7 +119,7 @@ static void write_names(struct document *doc, const struct data *d)
 		const struct look *look = &d->looks->of[i];
 		const struct attributes *given = NULL;
 
-		strbuf_addch(&l.line, look->inlined ? 'i' : kind_letter(look->kind));
+		strbuf_addch(&l.line, name_letter(look));
 		if (look->has_rgb)
 			strbuf_addf(&l.line, "#%06x", look->rgb);
 		else

@@ -25,7 +25,7 @@
  * class="names": a name a line, KIND SHADE " " LABEL, then a TAB and KEY=VALUE for each
  * attribute that --nameattr gives it (title class style id href target, nameattr.h).
  *	KIND   u user, k kernel, j JIT, x unknown; i inlined: of its caller's kind, a user's
- *	       if that is the root
+ *	       if that is the root; K, J: unknown, but known to be the kernel's, JIT code
  *	SHADE  one digit: the class of a frame's box is its kind's letter and the digit, as
  *	       "k3", and of an inlined one "k3 i"; "#rrggbb": that fill instead of a class;
  *	       else it is the class itself, as "h73" (--colors module; "h73 i" inlined)

@@ -4,7 +4,7 @@ function frameLabel(tree, i) {
 	return tree.names[tree.name[i]];
 }
 
-const ANNOTATIONS = { k: "_[k]", j: "_[j]", i: "_[i]" };
+const ANNOTATIONS = { k: "_[k]", j: "_[j]", i: "_[i]", K: "_[k]", J: "_[j]" };
 
 function annotationOf(tree, id) {
 	return ANNOTATIONS[tree.kindOf[id]] ?? "";

@@ -55,20 +55,22 @@ function sumOf(column) {
 }
 
 /*
- * By frame, what hide has no place for. An unknown frame is the kernel's or the user's
- * as its caller is; under the root (a marker such as [lost]) it is nobody's.
+ * By frame, what hide has no place for. An unknown frame is the kernel's or the user's as
+ * its annotation tells, or else as its caller is; under the root (a marker such as [lost])
+ * it is nobody's.
  */
 function hiddenFrames(tree, hide) {
-	const { n, kind, caller } = tree;
+	const { n, kind, caller, kindOf, name } = tree;
 	const hidden = new Uint8Array(n);
 	if (!hide)
 		return hidden;
 	const KERNEL = 1, USER = 2;
 	const side = new Uint8Array(n);
 	const unwanted = hide === "kernel" ? KERNEL : USER;
+	const told = { K: KERNEL, J: USER };
 	for (let i = 1; i < n; i++) {
 		if (kind[i] === CODE_UNKNOWN)
-			side[i] = side[caller[i]];
+			side[i] = told[kindOf[name[i]]] ?? side[caller[i]];
 		else
 			side[i] = kind[i] === CODE_KERNEL ? KERNEL : USER;
 		hidden[i] = side[i] === unwanted ? 1 : 0;

@@ -10,7 +10,7 @@ static struct look look_of(struct looks *l, const struct picture *pic, struct sl
 {
 	struct frame_look f = frame_look(name);
 	struct look look = { .label = f.label, .kind = f.kind, .inlined = f.inlined,
-			     .module = LOOK_NO_MODULE };
+			     .side = f.side, .module = LOOK_NO_MODULE };
 	struct slice module = { 0 };
 
 	if (pic->colors == COLORS_CLASSIC) {

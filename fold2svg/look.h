@@ -11,6 +11,7 @@ struct look {
 	struct slice label;
 	enum frame_kind kind;
 	bool inlined;
+	char side;       /* as in struct frame_look */
 	bool has_rgb;    /* a fill instead of a class */
 	uint32_t rgb;
 	char shade[4];   /* as data.h has it */

@@ -96,7 +96,10 @@ struct frame_look frame_look(struct slice name)
 	else
 		look.inlined = take_annotation(&name, 'i');
 	if (!look.inlined && name.len && name.p[0] == '[' && name.p[name.len - 1] == ']')
-		look.kind = KIND_UNKNOWN;
+		look = (struct frame_look){
+			.kind = KIND_UNKNOWN,
+			.side = look.kind == KIND_KERNEL ? 'k' : look.kind == KIND_JIT ? 'j' : 0,
+		};
 	look.label = name;
 	look.shade = stable_hash(name) % PALETTE_SHADES;
 	return look;

@@ -38,6 +38,7 @@ struct frame_look {
 	struct slice label;   /* the name without its annotation */
 	enum frame_kind kind; /* of an inlined frame: its caller's is the true one */
 	bool inlined;         /* _[i] */
+	char side;            /* of an unknown one: 'k' in the kernel, 'j' JIT code, 0 not told */
 	unsigned shade;       /* below PALETTE_SHADES, a stable hash of the label */
 };
 

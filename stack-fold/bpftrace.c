@@ -11,6 +11,7 @@
  * Of two stacks the first is taken for the kernel's, as kstack stands before ustack in
  * most scripts. Keys that are no stacks are the roots.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -290,6 +291,17 @@ int bpftrace_read(struct reading *r)
 	return ret;
 }
 
+/* "@total: 5", which would do as a folded line, too */
+static bool is_scalar(struct slice line)
+{
+	size_t i = 1;
+
+	while (i < line.len && (line.p[i] == '_' || isalnum((unsigned char)line.p[i])))
+		i++;
+	return line.len > i + 1 && line.p[0] == '@' && line.p[i] == ':' && line.p[i + 1] == ' ' &&
+		!memchr(line.p, ';', line.len);
+}
+
 enum sniff bpftrace_sniff(struct slice head, bool whole)
 {
 	const char *lf = memchr(head.p, '\n', head.len);
@@ -297,6 +309,8 @@ enum sniff bpftrace_sniff(struct slice head, bool whole)
 	uint64_t count;
 
 	(void)whole;
+	if (is_scalar(line))
+		return SNIFF_YES;
 	if (!take_map(&line, &map))
 		return SNIFF_NO;
 	line = trimmed(line);

@@ -171,9 +171,11 @@ enum sniff dtrace_sniff(struct slice head, bool whole)
 	if (is_heading(line))
 		return SNIFF_YES;
 	/* an indented "module`function" */
-	if (!line.len || (line.p[0] != ' ' && line.p[0] != '\t') || !utf8_is_clean(line))
+	if (!line.len || (line.p[0] != ' ' && line.p[0] != '\t'))
 		return SNIFF_NO;
 	line = trimmed(line);
+	if (!utf8_is_clean(line))
+		return SNIFF_NO;
 	tick = memchr(line.p, '`', line.len);
 	return tick && tick > line.p && !memchr(line.p, ' ', (size_t)(tick - line.p)) ?
 		SNIFF_YES : SNIFF_NO;

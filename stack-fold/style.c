@@ -151,7 +151,8 @@ struct row {
 
 static size_t row_begin(struct row *row)
 {
-	if (row->text->len)
+	/* behind a root, or another frame, which may have no name */
+	if (row->text->len || row->any)
 		strbuf_addch(row->text, ';');
 	return row->text->len;
 }

@@ -43,6 +43,7 @@ folds "@a[$user]: 3\n@b[$user]: 4\n" '@a;_start;main;read 3\n@b;_start;main;read
 	--by event
 folds "$head@[$user, cat]: 12\nhello\n@x: 5\n\n" 'cat;_start;main;read 12\n' \
 	"what else a script prints is passed over"
+folds "@total: 5\n@[\n    a+1\n]: 2\n" 'a 2\n' "a map without a key, first"
 folds "@[$user]: 1\n@h[cat]: \n[0]   2 |@@|\n[1]   1 |@ |\n\n@[$user]: 2\n" \
 	'_start;main;read 3\n' "a histogram is not folded"
 is "$(said)" "stack-fold: standard input:6: a map's value that is no count" "which is said, too"
@@ -57,6 +58,7 @@ folds "$head              genunix\`free+0xce\n              unix\`loop+0x1\n    
 	'a.out`main;libc.so.1`read 22\nunix`loop;genunix`free 1\n' "aggregated stacks"
 folds "$head" '' "headings alone"
 folds "  a\`f+0x1\n  a\`main\n    3\n" 'a`main;a`f 3\n' "no heading"
+folds "  a\`f+0x1\r\n  a\`main\r\n    3\r\n" 'a`main;a`f 3\n' "CRLF"
 folds "  a\`f+0x1\n  a\`main\n    3\n" 'a`main;a`f+0x1 3\n' "--offsets" --offsets
 folds "  unix\`0xfffffffffb800c91\n  0x104d08831\n  a\`m\n  3\n" 'a`m;[unknown];[unix] 3\n' \
 	"addresses without a name"

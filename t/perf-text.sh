@@ -85,8 +85,6 @@ E2
 		resolve --perf "$2" | "$collapse" --all 2>/dev/null >"$TMP/perl"
 		is "$(cat "$TMP/perl")" "$(cat "$TMP/perl.want")" \
 			"$1: stackcollapse-perf.pl, but for the listed differences"
-	else
-		skip "$1: stackcollapse-perf.pl" "not on PATH"
 	fi
 }
 collapse=$(command -v stackcollapse-perf.pl)

@@ -24,6 +24,10 @@ is "$(said </dev/null) $(wc -c <"$TMP/out")" \
 	"1 fold2speedscope: no samples in the input, so there is nothing to write 0" "no samples"
 is "$(said <<<$'a 9007199254740993')" \
 	"0 fold2speedscope: counts add up to more than 2^53, which speedscope rounds" "large counts"
+is "$(said <<<$'a;b 3 5\nc 1 2') $(wc -c <"$TMP/out")" \
+	"1 fold2speedscope: these are differential lines, of two counts each: a profile has one 0" \
+	"differential lines are refused"
+is "$(said <<<$'a;b 3 5\nc 1')" "0 " "a name may end in a number"
 is "$(said /no/such)" "1 fold2speedscope: /no/such: No such file or directory" "a missing file"
 is "$(said --unit x 2>&1 | head -n 1)" "2 fold2speedscope: --unit: samples, ns or bytes" \
 	"a wrong unit"

@@ -133,7 +133,7 @@ def kind_of(name):
     m = re.search(r"_\[([kji])\]$", name)
     label = label_of(name)
     if (not m or m[1] != "i") and label.startswith("[") and label.endswith("]") and label:
-        return "x"
+        return m[1].upper() if m else "x"
     return m[1] if m else "u"
 
 

@@ -28,6 +28,11 @@ struct damage {
 	struct strbuf first; /* "FILE:LINE: reason" of the first one */
 };
 
+/* Lines that could be read, and those of them that have two counts. */
+struct tally {
+	uint64_t lines, two;
+};
+
 static const char usage_text[] =
 	"usage: fold2speedscope [--name TEXT] [--unit UNIT] [FILE…]\n"
 	"Writes folded lines (FILEs or standard input) as a file for speedscope.\n"
@@ -107,8 +112,17 @@ static void note_damage(struct damage *d, const char *name, uint64_t line, const
 	}
 }
 
+static void tally_line(struct tally *tally, struct slice stack)
+{
+	struct slice before;
+
+	tally->lines++;
+	tally->two += folded_split_before(&stack, &before);
+}
+
 /* 0, or the negative errno of a failed read. */
-static int read_lines(struct profiles *p, int fd, const char *name, struct damage *damage)
+static int read_lines(struct profiles *p, int fd, const char *name, struct damage *damage,
+		      struct tally *tally)
 {
 	uint64_t number = 0;
 	struct input in;
@@ -125,19 +139,23 @@ static int read_lines(struct profiles *p, int fd, const char *name, struct damag
 		number++;
 		if (parsed < 0)
 			note_damage(damage, name, number, why);
-		else if (parsed > 0 && folded.count)
+		if (parsed <= 0)
+			continue;
+		tally_line(tally, folded.stack);
+		if (folded.count)
 			profiles_add(p, folded.stack, folded.count);
 	}
 	input_release(&in);
 	return r;
 }
 
-static bool read_file(struct profiles *p, const char *path, struct damage *damage)
+static bool read_file(struct profiles *p, const char *path, struct damage *damage,
+		      struct tally *tally)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	const char *name = is_stdin ? "standard input" : path;
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	int r = fd < 0 ? -errno : read_lines(p, fd, name, damage);
+	int r = fd < 0 ? -errno : read_lines(p, fd, name, damage, tally);
 
 	if (!is_stdin && fd >= 0)
 		close(fd);
@@ -181,16 +199,20 @@ int main(int argc, char **argv)
 	struct options o = parse_options(argc, argv);
 	struct profiles profiles = { 0 };
 	struct damage damage = { 0 };
+	struct tally tally = { 0 };
 	int status;
 
 	stream_begin();
 	input_outlive_interrupt();
 	for (char **file = o.files; *file; file++) {
-		if (!read_file(&profiles, *file, &damage))
+		if (!read_file(&profiles, *file, &damage, &tally))
 			return FAILED;
 	}
 	status = report(&profiles, &damage);
-	if (!profiles.len) {
+	if (tally.lines && tally.two == tally.lines) {
+		warnx("these are differential lines, of two counts each: a profile has one");
+		status = FAILED;
+	} else if (!profiles.len) {
 		warnx("no samples in the input, so there is nothing to write");
 		status = FAILED;
 	} else if (write_all(&profiles, &o) != DONE) {

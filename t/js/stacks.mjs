@@ -15,7 +15,8 @@ export function randoms(seed) {
 }
 
 export const ODD_NAMES = ["a", "b", "f", "f_[k]", "f_[i]", "g", "g_[j]", "g_[i]", "__proto__",
-	"constructor", "toString", "", "[unknown]", "\u{1f600}", "\ufffd", "f_[k]_[k]", "h #2", "all"];
+	"constructor", "toString", "", "[unknown]", "[m]_[k]", "[m]", "\u{1f600}", "\ufffd", "f_[k]_[k]",
+	"h #2", "all"];
 
 export function randomStacks(random, { number, depth, names = ODD_NAMES, counts = 1, most = 9 }) {
 	return Array.from({ length: number }, () => ({
@@ -29,7 +30,8 @@ export const bytewise = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 const splitName = (name) => {
 	const [, label, letter] = /^(.*)_\[([kji])\]$/s.exec(name) ?? [null, name, "u"];
 	const bracketed = letter !== "i" && label[0] === "[" && label.endsWith("]");
-	return { label, letter: bracketed ? "x" : letter };
+	const unknown = { k: "K", j: "J", u: "x" };
+	return { label, letter: bracketed ? unknown[letter] : letter };
 };
 
 /* The two texts of <metadata> for stacks. */
@@ -81,8 +83,10 @@ export function framesOf(path) {
 	for (const name of path) {
 		const { label, letter } = splitName(name);
 		const caller = frames.at(-1);
-		const kind = letter !== "i" ? letter : caller?.kind ?? "u";
-		const side = kind === "x" ? caller?.side ?? "" : kind === "k" ? "kernel" : "user";
+		const unknown = { K: "kernel", J: "user" };
+		const kind = letter in unknown ? "x" : letter !== "i" ? letter : caller?.kind ?? "u";
+		const side = unknown[letter] ??
+			(kind === "x" ? caller?.side ?? "" : kind === "k" ? "kernel" : "user");
 		frames.push({ name, label, kind, side });
 	}
 	return frames;
