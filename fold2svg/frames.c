@@ -178,11 +178,7 @@ static void close_given(struct strbuf *sb, const struct attributes *given)
 /* A label as flamegraph.pl shows it: no kind tells of wakers, so the data keeps their _[w]. */
 static struct slice shown_label(struct slice label)
 {
-	static const struct slice waker = SLICE("_[w]");
-
-	if (label.len >= waker.len &&
-	    memcmp(label.p + label.len - waker.len, waker.p, waker.len) == 0)
-		label.len -= waker.len;
+	slice_cut_end(&label, SLICE("_[w]"));
 	return label;
 }
 

@@ -74,27 +74,16 @@ static uint32_t stable_hash(struct slice s)
 	return h ^ h >> 15;
 }
 
-static bool take_annotation(struct slice *name, char letter)
-{
-	const char want[] = { '_', '[', letter, ']' };
-
-	if (name->len < sizeof(want) ||
-	    memcmp(name->p + name->len - sizeof(want), want, sizeof(want)) != 0)
-		return false;
-	name->len -= sizeof(want);
-	return true;
-}
-
 struct frame_look frame_look(struct slice name)
 {
 	struct frame_look look = { .kind = KIND_USER };
 
-	if (take_annotation(&name, 'k'))
+	if (slice_cut_end(&name, SLICE("_[k]")))
 		look.kind = KIND_KERNEL;
-	else if (take_annotation(&name, 'j'))
+	else if (slice_cut_end(&name, SLICE("_[j]")))
 		look.kind = KIND_JIT;
 	else
-		look.inlined = take_annotation(&name, 'i');
+		look.inlined = slice_cut_end(&name, SLICE("_[i]"));
 	if (!look.inlined && name.len && name.p[0] == '[' && name.p[name.len - 1] == ']')
 		look = (struct frame_look){
 			.kind = KIND_UNKNOWN,

@@ -32,21 +32,10 @@ struct bpftrace_reader {
 	uint64_t lines;
 };
 
-static struct slice trimmed(struct slice s)
-{
-	while (s.len && (*s.p == ' ' || *s.p == '\t')) {
-		s.p++;
-		s.len--;
-	}
-	while (s.len && strchr(" \t\r", s.p[s.len - 1]))
-		s.len--;
-	return s;
-}
-
 /* Cuts "]: 12" off the end. */
 static bool take_count(struct slice *line, uint64_t *count)
 {
-	struct slice s = trimmed(*line);
+	struct slice s = slice_trim(*line);
 	size_t i = s.len;
 
 	while (i && s.p[i - 1] >= '0' && s.p[i - 1] <= '9')
@@ -61,7 +50,7 @@ static bool take_count(struct slice *line, uint64_t *count)
 /* Whether a key ends here whose value is no number: a histogram, statistics. */
 static bool ends_otherwise(struct slice line)
 {
-	struct slice s = trimmed(line);
+	struct slice s = slice_trim(line);
 
 	return s.len && (memmem(s.p, s.len, "]: ", 3) || memmem(s.p, s.len, "]:", 2) ==
 			 (void *)(s.p + s.len - 2));
@@ -87,7 +76,7 @@ static void add_frame(struct bpftrace_reader *b, struct slice line, bool kernel)
 	uint64_t address;
 
 	if (!perf_looks_like_frame(line) || !perf_frame_parse(line, &b->modules, &f))
-		f = (struct stackline_frame){ .module = { "", 0 }, .name = trimmed(line),
+		f = (struct stackline_frame){ .module = { "", 0 }, .name = slice_trim(line),
 					      .offset = { "", 0 }, .source = { "", 0 } };
 	if (slice_starts(f.name, SLICE("0x")) && number_hex(f.name, &address) == 0)
 		f.kind = STACKLINE_UNKNOWN;
@@ -136,7 +125,7 @@ static void walk_key(struct slice key, void *ctx,
 			while (rest.len) {
 				const char *comma = memchr(rest.p, ',', rest.len);
 				size_t m = comma ? (size_t)(comma - rest.p) : rest.len;
-				struct slice text = trimmed((struct slice){ rest.p, m });
+				struct slice text = slice_trim((struct slice){ rest.p, m });
 
 				if (text.len)
 					see(ctx, text, false, stack);
@@ -313,7 +302,7 @@ enum sniff bpftrace_sniff(struct slice head, bool whole)
 		return SNIFF_YES;
 	if (!take_map(&line, &map))
 		return SNIFF_NO;
-	line = trimmed(line);
+	line = slice_trim(line);
 	return !line.len || line.p[line.len - 1] == ',' || take_count(&line, &count) ?
 		SNIFF_YES : SNIFF_NO;
 }

@@ -19,23 +19,11 @@ struct dtrace_reader {
 	uint64_t block_line, lines;
 };
 
-static struct slice trimmed(struct slice s)
-{
-	while (s.len && (*s.p == ' ' || *s.p == '\t')) {
-		s.p++;
-		s.len--;
-	}
-	while (s.len && strchr(" \t\r", s.p[s.len - 1]))
-		s.len--;
-	return s;
-}
-
 /* "CPU     ID                    FUNCTION:NAME" */
 static bool is_heading(struct slice line)
 {
-	line = trimmed(line);
-	return slice_starts(line, SLICE("CPU ")) && line.len > 13 &&
-		memcmp(line.p + line.len - 13, "FUNCTION:NAME", 13) == 0;
+	line = slice_trim(line);
+	return slice_starts(line, SLICE("CPU ")) && slice_cut_end(&line, SLICE("FUNCTION:NAME"));
 }
 
 /* "  8  35077                        :tick-60s" */
@@ -43,7 +31,7 @@ static bool is_probe(struct slice line)
 {
 	unsigned numbers = 0;
 
-	line = trimmed(line);
+	line = slice_trim(line);
 	while (line.len && line.p[0] >= '0' && line.p[0] <= '9') {
 		while (line.len && line.p[0] >= '0' && line.p[0] <= '9') {
 			line.p++;
@@ -51,7 +39,7 @@ static bool is_probe(struct slice line)
 		}
 		if (!line.len || (*line.p != ' ' && *line.p != '\t'))
 			return false;
-		line = trimmed(line);
+		line = slice_trim(line);
 		numbers++;
 	}
 	return numbers == 2 && line.len && memchr(line.p, ':', line.len) &&
@@ -110,7 +98,7 @@ static int fold_block(struct dtrace_reader *d, uint64_t count)
 /* 0, or what ends the run. */
 static int take_line(struct dtrace_reader *d, struct slice line)
 {
-	struct slice text = trimmed(line);
+	struct slice text = slice_trim(line);
 	uint64_t count;
 	int ret;
 
@@ -173,7 +161,7 @@ enum sniff dtrace_sniff(struct slice head, bool whole)
 	/* an indented "module`function" */
 	if (!line.len || (line.p[0] != ' ' && line.p[0] != '\t'))
 		return SNIFF_NO;
-	line = trimmed(line);
+	line = slice_trim(line);
 	if (!utf8_is_clean(line))
 		return SNIFF_NO;
 	tick = memchr(line.p, '`', line.len);

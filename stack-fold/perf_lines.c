@@ -18,22 +18,6 @@ static bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-static struct slice skip_blanks(struct slice s)
-{
-	while (s.len && is_blank(*s.p)) {
-		s.p++;
-		s.len--;
-	}
-	return s;
-}
-
-static struct slice without_end(struct slice s)
-{
-	while (s.len && (is_blank(s.p[s.len - 1]) || s.p[s.len - 1] == '\r'))
-		s.len--;
-	return s;
-}
-
 /* Takes what is before the next blank off *s, and the blanks behind it. */
 static struct slice take_word(struct slice *s)
 {
@@ -43,7 +27,7 @@ static struct slice take_word(struct slice *s)
 		word.len++;
 	s->p += word.len;
 	s->len -= word.len;
-	*s = skip_blanks(*s);
+	*s = slice_trim_start(*s);
 	return word;
 }
 
@@ -106,7 +90,7 @@ static bool parse_rest(struct slice rest, struct perf_header *h)
 	uint64_t period;
 	bool any = false, timed = false;
 
-	rest = skip_blanks(rest);
+	rest = slice_trim_start(rest);
 	was = rest;
 	word = take_word(&rest);
 	if (is_cpu(word)) {
@@ -176,9 +160,9 @@ static bool parse_ids(struct slice word, struct perf_header *h)
 /* The beginning of the line up to the blank at `at` is the comm. */
 static bool parse_from(struct slice line, size_t at, struct perf_header *h, bool *ids)
 {
-	struct slice rest = skip_blanks((struct slice){ line.p + at, line.len - at });
+	struct slice rest = slice_trim_start((struct slice){ line.p + at, line.len - at });
 
-	*h = (struct perf_header){ .comm = without_end((struct slice){ line.p, at }), .period = 1 };
+	*h = (struct perf_header){ .comm = slice_trim_end((struct slice){ line.p, at }), .period = 1 };
 	*ids = parse_ids(take_word(&rest), h);
 	if (!*ids)
 		return false;
@@ -191,7 +175,7 @@ bool perf_header_parse(struct slice line, struct perf_header *out)
 	struct perf_header loose = { 0 };
 	bool found = false, ids;
 
-	line = skip_blanks(without_end(line));
+	line = slice_trim_start(slice_trim_end(line));
 	/* a comm may have blanks, and numbers: what follows the pid decides which it is */
 	for (size_t at = 1; at < line.len; at++) {
 		if (!is_blank(line.p[at]) || is_blank(line.p[at - 1]))
@@ -211,7 +195,7 @@ bool perf_header_parse(struct slice line, struct perf_header *out)
 
 bool perf_looks_like_frame(struct slice line)
 {
-	struct slice rest = skip_blanks(line);
+	struct slice rest = slice_trim_start(line);
 	size_t n = 0;
 
 	if (!line.len || rest.len == line.len)
@@ -243,16 +227,7 @@ static bool take_dso(struct slice *s, struct slice *dso)
 			return false;
 	}
 	*dso = (struct slice){ s->p + i + 1, s->len - i - 2 };
-	*s = without_end((struct slice){ s->p, i });
-	return true;
-}
-
-static bool take_suffix(struct slice *s, struct slice suffix)
-{
-	if (s->len < suffix.len ||
-	    memcmp(s->p + s->len - suffix.len, suffix.p, suffix.len) != 0)
-		return false;
-	s->len -= suffix.len;
+	*s = slice_trim_end((struct slice){ s->p, i });
 	return true;
 }
 
@@ -271,15 +246,6 @@ static struct slice take_offset(struct slice *s)
 	return offset;
 }
 
-static struct slice basename_of(struct slice path)
-{
-	const char *slash = path.len ? memrchr(path.p, '/', path.len) : NULL;
-
-	if (!slash)
-		return path;
-	return (struct slice){ slash + 1, path.len - (size_t)(slash + 1 - path.p) };
-}
-
 static bool contains(struct slice s, struct slice part)
 {
 	return s.len && memmem(s.p, s.len, part.p, part.len) != NULL;
@@ -291,9 +257,9 @@ static bool is_module_file(struct slice name)
 	static const struct slice packed[] = { SLICE(".xz"), SLICE(".gz"), SLICE(".zst") };
 
 	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
-		take_suffix(&name, packed[i]);
-	take_suffix(&name, SLICE(".debug"));
-	return take_suffix(&name, SLICE(".ko"));
+		slice_cut_end(&name, packed[i]);
+	slice_cut_end(&name, SLICE(".debug"));
+	return slice_cut_end(&name, SLICE(".ko"));
 }
 
 /* "/tmp/perf-12.map", "/tmp/jitted-12-1.so", "[JIT] tid 12" */
@@ -304,7 +270,7 @@ static bool is_jit(struct slice dso, struct slice name)
 	if (slice_starts(name, SLICE("perf-")) && digits(name, 5))
 		return slice_eq((struct slice){ name.p + 5 + digits(name, 5),
 						name.len - 5 - digits(name, 5) }, SLICE(".map"));
-	return slice_starts(name, SLICE("jitted-")) && take_suffix(&name, SLICE(".so"));
+	return slice_starts(name, SLICE("jitted-")) && slice_cut_end(&name, SLICE(".so"));
 }
 
 /* Brackets that are memory of a process, not a module of the kernel. */
@@ -336,7 +302,7 @@ static struct slice made_module(struct intern *modules, struct slice name)
 
 static void set_module(struct slice dso, struct intern *modules, struct stackline_frame *f)
 {
-	struct slice name = basename_of(dso);
+	struct slice name = slice_basename(dso);
 
 	f->kind = STACKLINE_USER;
 	f->module = dso;
@@ -367,7 +333,7 @@ static void set_module(struct slice dso, struct intern *modules, struct stacklin
 
 bool perf_frame_parse(struct slice line, struct intern *modules, struct stackline_frame *out)
 {
-	struct slice rest = skip_blanks(without_end(line)), dso = { "", 0 }, address = { "", 0 };
+	struct slice rest = slice_trim_start(slice_trim_end(line)), dso = { "", 0 }, address = { "", 0 };
 	bool has_dso;
 
 	*out = (struct stackline_frame){ .module = { "", 0 }, .offset = { "", 0 },
@@ -382,7 +348,7 @@ bool perf_frame_parse(struct slice line, struct intern *modules, struct stacklin
 		/* of the kernel's half of the addresses: the frame it is in is, too */
 		out->in_kernel = address.len == 16 && slice_starts(address, SLICE("ffff"));
 	} else {
-		take_suffix(&dso, SLICE(" (deleted)"));
+		slice_cut_end(&dso, SLICE(" (deleted)"));
 		if (dso.len && dso.p[0] == '/')
 			take_offset(&dso);
 		set_module(dso, modules, out);

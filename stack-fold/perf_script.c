@@ -39,8 +39,7 @@ static bool is_source_line(struct slice line)
 
 	if (behind)
 		line.len = (size_t)(behind - line.p);
-	while (line.len && strchr(" \t\r", line.p[line.len - 1]))
-		line.len--;
+	line = slice_trim_end(line);
 	if (!line.len || (line.p[0] != ' ' && line.p[0] != '\t'))
 		return false;
 	if (line.p[line.len - 1] == ']')
@@ -183,11 +182,7 @@ static int take_header(struct perf_reader *p, struct slice line)
 
 static bool is_empty(struct slice line)
 {
-	for (size_t i = 0; i < line.len; i++) {
-		if (!strchr(" \t\r", line.p[i]))
-			return false;
-	}
-	return true;
+	return !slice_trim_end(line).len;
 }
 
 /* 0, or what ends the run. */

@@ -62,15 +62,6 @@ bool style_has(const struct style *st, enum stack_field field)
 	return false;
 }
 
-static struct slice basename_of(struct slice path)
-{
-	const char *slash = path.len ? memrchr(path.p, '/', path.len) : NULL;
-
-	if (!slash)
-		return path;
-	return (struct slice){ slash + 1, path.len - (size_t)(slash + 1 - path.p) };
-}
-
 /* "[libfoo.so]"; a module that is no file brings its brackets along. */
 static void add_unknown(struct strbuf *text, struct slice module)
 {
@@ -115,7 +106,7 @@ static void add_name(const struct style *st, const struct stackline_frame *f, st
 static void add_frame(const struct style *st, const struct stackline_frame *f,
 		      struct strbuf *text)
 {
-	struct slice module = basename_of(f->module);
+	struct slice module = slice_basename(f->module);
 	bool unknown = f->kind == STACKLINE_UNKNOWN || !f->name.len;
 	struct slice offset = f->kind == STACKLINE_UNKNOWN ? f->name : f->offset;
 
@@ -275,29 +266,18 @@ bool style_fold(const struct style *st, const struct stack *stack, struct strbuf
 	return true;
 }
 
-static bool take_annotation(struct slice *name, char letter)
-{
-	const char want[] = { '_', '[', letter, ']' };
-
-	if (name->len < sizeof(want) ||
-	    memcmp(name->p + name->len - sizeof(want), want, sizeof(want)) != 0)
-		return false;
-	name->len -= sizeof(want);
-	return true;
-}
-
 /* A name keeps what it has; only what the annotation tells is taken apart. */
 static struct stackline_frame folded_frame(struct slice name)
 {
 	struct stackline_frame f = { .kind = STACKLINE_USER, .name = name };
 
-	if (take_annotation(&f.name, 'k')) {
+	if (slice_cut_end(&f.name, SLICE("_[k]"))) {
 		f.in_kernel = true;
 		f.kind = STACKLINE_KERNEL;
-	} else if (take_annotation(&f.name, 'j')) {
+	} else if (slice_cut_end(&f.name, SLICE("_[j]"))) {
 		f.kind = STACKLINE_JIT;
 	} else {
-		f.inlined = take_annotation(&f.name, 'i');
+		f.inlined = slice_cut_end(&f.name, SLICE("_[i]"));
 	}
 	if (name.len && f.name.len && f.name.p[0] == '[' && !f.inlined)
 		f.kind = f.in_kernel ? STACKLINE_KERNEL : STACKLINE_REMARK;

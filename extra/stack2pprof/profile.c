@@ -119,10 +119,7 @@ static uint32_t mapping_id(struct profile *p, struct slice module)
 /* "[libfoo.so]", as folded lines have it; a module that is no file brings its brackets along. */
 static void add_unknown(struct strbuf *name, struct slice module)
 {
-	const char *slash = module.len ? memrchr(module.p, '/', module.len) : NULL;
-
-	if (slash)
-		module = (struct slice){ slash + 1, module.len - (size_t)(slash + 1 - module.p) };
+	module = slice_basename(module);
 	if (!module.len) {
 		strbuf_addstr(name, "[unknown]");
 	} else if (module.p[0] == '[') {

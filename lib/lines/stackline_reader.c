@@ -158,15 +158,6 @@ bool stackline_next(struct slice *frames, struct slice *text)
 	return true;
 }
 
-static bool take_suffix(struct slice *s, struct slice suffix)
-{
-	if (s->len < suffix.len ||
-	    memcmp(s->p + s->len - suffix.len, suffix.p, suffix.len) != 0)
-		return false;
-	s->len -= suffix.len;
-	return true;
-}
-
 /* Takes " @file:123" off *s; empty if there is none. */
 static struct slice take_source(struct slice *s)
 {
@@ -232,7 +223,7 @@ void stackline_frame(struct slice text, struct stackline_frame *out)
 	out->kind = kind_of_module(out->module);
 	out->in_kernel = out->kind == STACKLINE_KERNEL;
 
-	out->inlined = take_suffix(&out->name, SLICE(" (inlined)"));
+	out->inlined = slice_cut_end(&out->name, SLICE(" (inlined)"));
 	out->source = take_source(&out->name);
 	if (is_address(out->name))
 		out->kind = STACKLINE_UNKNOWN;

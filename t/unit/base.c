@@ -24,12 +24,23 @@ static uint64_t roll(void)
 
 static void test_slice(void)
 {
+	struct slice cut = SLICE("nf.ko");
+
 	ok(slice_cmp(SLICE("a"), SLICE("ab")) < 0, "a prefix comes first");
 	ok(slice_cmp(SLICE("\xff"), SLICE("a")) > 0, "bytes are unsigned");
 	ok(slice_cmp(SLICE(""), SLICE("")) == 0, "empty is empty");
 	ok(slice_starts(SLICE("abc"), SLICE("ab")) && !slice_starts(SLICE("a"), SLICE("ab")),
 	   "starts");
 	ok(!slice_eq(SLICE("a"), SLICE("a\0")), "a NUL counts");
+	ok(slice_cut_end(&cut, SLICE(".ko")) && slice_eq(cut, SLICE("nf")), "an end is cut off");
+	ok(!slice_cut_end(&cut, SLICE("xnf")) && slice_eq(cut, SLICE("nf")), "or is not there");
+	ok(slice_cut_end(&cut, SLICE("nf")) && !cut.len, "it may be all");
+	ok(slice_eq(slice_trim(SLICE(" \t a b\t \r")), SLICE("a b")), "blanks are trimmed");
+	ok(!slice_trim(SLICE(" \r\t")).len && !slice_trim(SLICE("")).len, "all may be blank");
+	ok(slice_eq(slice_trim(SLICE("a\0")), SLICE("a\0")), "a NUL is none");
+	ok(slice_eq(slice_basename(SLICE("/a/b")), SLICE("b")), "behind the last slash");
+	ok(slice_eq(slice_basename(SLICE("b")), SLICE("b")), "without one it is all");
+	ok(slice_eq(slice_basename(SLICE("a/")), SLICE("")), "or nothing");
 }
 
 static void test_strbuf(void)
