@@ -70,7 +70,7 @@ static void take_offset(struct stackline_frame *f)
 }
 
 /* "do_sys_poll+1171", "0x7f06", or as perf writes it: "7f06 poll+79 (/usr/lib/libc.so.6)" */
-static void add_frame(struct bpftrace_reader *b, struct slice line, bool kernel)
+static void add_frame(struct bpftrace_reader *b, struct slice line)
 {
 	struct stackline_frame f;
 	uint64_t address;
@@ -84,97 +84,78 @@ static void add_frame(struct bpftrace_reader *b, struct slice line, bool kernel)
 		f.name.len = 0;
 	else
 		take_offset(&f);
-	if (kernel) {
-		f.in_kernel = true;
-		if (f.kind == STACKLINE_USER)
-			f.kind = STACKLINE_KERNEL;
-	}
 	stack_add(&b->r->fold->stack, &f);
 }
 
-struct key_shape {
-	unsigned stacks; /* keys that are stacks, or nothing */
-};
+static void mark_kernel(struct stack *s, size_t frames)
+{
+	for (size_t i = 0; i < frames; i++) {
+		s->frames[i].in_kernel = true;
+		if (s->frames[i].kind == STACKLINE_USER)
+			s->frames[i].kind = STACKLINE_KERNEL;
+	}
+}
 
 /*
- * Walks the key's parts: see(…) gets each that is no stack, and the frames of each that
- * is, with its number. They are told apart by lines: frames are indented.
+ * A line of keys that are no stacks: ", bash" behind a stack, "bash, " before one, ", , "
+ * around empty ones. How many of these there are; `begun`: there may be one at the start.
  */
-static void walk_key(struct slice key, void *ctx,
-		     void (*see)(void *ctx, struct slice text, bool frame, unsigned stack))
+static unsigned add_others(struct bpftrace_reader *b, struct slice line, bool begun)
 {
-	unsigned stack = 0;
-	bool in_stack = false, first = true;
+	unsigned empty = 0;
 
-	while (key.len || first) {
+	for (; line.len; begun = true) {
+		const char *comma = memchr(line.p, ',', line.len);
+		size_t n = comma ? (size_t)(comma - line.p) : line.len;
+		struct slice text = slice_trim((struct slice){ line.p, n });
+
+		if (text.len && b->comm.len)
+			strbuf_addstr(&b->comm, ", ");
+		strbuf_addslice(&b->comm, text);
+		empty += !text.len && begun && comma;
+		line.p += n + (comma != NULL);
+		line.len -= n + (comma != NULL);
+	}
+	return empty;
+}
+
+/* Fills the fold's stack and b->comm. Frames are told from other keys by being indented. */
+static void fill_from_key(struct bpftrace_reader *b, struct slice key)
+{
+	struct stack *stack = &b->r->fold->stack;
+	bool in_stack = false, first = true;
+	unsigned stacks = 0;      /* that have ended */
+	size_t first_frames = 0;  /* of the first of them */
+
+	strbuf_reset(&b->comm);
+	stack_reset(stack);
+	for (; key.len || first; first = false) {
 		const char *lf = key.len ? memchr(key.p, '\n', key.len) : NULL;
 		size_t n = lf ? (size_t)(lf - key.p) : key.len;
 		struct slice line = { key.p, n };
 
 		if (!first && n && (*line.p == ' ' || *line.p == '\t')) {
+			add_frame(b, line);
 			in_stack = true;
-			see(ctx, line, true, stack);
+			if (!stacks)
+				first_frames = stack->n;
 		} else {
-			/* ", bash" behind a stack, "bash, " before one, ", , " around empty ones */
-			struct slice rest = line;
-			bool begun = first || !in_stack;
-
-			if (in_stack)
-				stack++;
+			stacks += in_stack;
+			stacks += add_others(b, line, first || !in_stack);
 			in_stack = false;
-			while (rest.len) {
-				const char *comma = memchr(rest.p, ',', rest.len);
-				size_t m = comma ? (size_t)(comma - rest.p) : rest.len;
-				struct slice text = slice_trim((struct slice){ rest.p, m });
-
-				if (text.len)
-					see(ctx, text, false, stack);
-				else if (begun && comma)
-					stack++; /* an empty stack */
-				begun = true;
-				rest.p += m + (comma != NULL);
-				rest.len -= m + (comma != NULL);
-			}
 		}
-		first = false;
 		key.p += n + (lf != NULL);
 		key.len -= n + (lf != NULL);
 	}
-	see(ctx, (struct slice){ "", 0 }, false, stack + in_stack);
-}
-
-static void see_shape(void *ctx, struct slice text, bool frame, unsigned stack)
-{
-	struct key_shape *shape = ctx;
-
-	if (!frame && !text.len)
-		shape->stacks = stack;
-}
-
-struct filling {
-	struct bpftrace_reader *b;
-	bool two;
-};
-
-static void see_part(void *ctx, struct slice text, bool frame, unsigned stack)
-{
-	struct filling *f = ctx;
-
-	if (frame) {
-		add_frame(f->b, text, f->two && stack == 0);
-	} else if (text.len) {
-		if (f->b->comm.len)
-			strbuf_addstr(&f->b->comm, ", ");
-		strbuf_addslice(&f->b->comm, text);
-	}
+	if (stacks + in_stack >= 2)
+		mark_kernel(stack, first_frames);
+	stack_turn(stack);
 }
 
 static int fold_key(struct bpftrace_reader *b, struct slice key, uint64_t count)
 {
 	struct fold *f = b->r->fold;
 	struct slice fields[FIELDS] = { [FIELD_EVENT] = strbuf_slice(&b->map) };
-	struct key_shape shape = { 0 };
-	struct filling filling = { .b = b };
 	struct hash128 hash;
 	uint32_t id;
 	int r;
@@ -185,12 +166,7 @@ static int fold_key(struct bpftrace_reader *b, struct slice key, uint64_t count)
 	if (r < 0)
 		return r;
 	if (!fold_seen(f, fields, key, &hash, &id)) {
-		walk_key(key, &shape, see_shape);
-		filling.two = shape.stacks >= 2;
-		strbuf_reset(&b->comm);
-		stack_reset(&f->stack);
-		walk_key(key, &filling, see_part);
-		stack_turn(&f->stack);
+		fill_from_key(b, key);
 		fields[FIELD_COMM] = strbuf_slice(&b->comm);
 		memcpy(f->stack.fields, fields, sizeof(fields));
 		f->stack.no_comm = !b->comm.len;
@@ -219,8 +195,9 @@ static bool take_map(struct slice *line, struct slice *map)
 }
 
 /* 0, or what ends the run. */
-static int take_line(struct bpftrace_reader *b, struct slice line)
+static int take_line(void *ctx, struct slice line)
 {
+	struct bpftrace_reader *b = ctx;
 	struct slice map, rest = line;
 	uint64_t count;
 	bool begins = take_map(&rest, &map);
@@ -261,18 +238,10 @@ static int take_line(struct bpftrace_reader *b, struct slice line)
 int bpftrace_read(struct reading *r)
 {
 	struct bpftrace_reader b = { .r = r };
-	struct slice line;
-	int ret;
+	int ret = reading_each_line(r, take_line, &b);
 
-	while ((ret = input_line(r->in, &line)) > 0) {
-		ret = take_line(&b, line);
-		if (ret < 0)
-			break;
-	}
 	if (!ret && b.open)
 		reading_damage(r, b.key_line, "a map's key without an end");
-	if (r->in->error)
-		ret = fail(r->err, r->in->error, "%s: %s", r->name, strerror(-r->in->error));
 	intern_release(&b.modules);
 	strbuf_release(&b.key);
 	strbuf_release(&b.map);

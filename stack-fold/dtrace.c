@@ -96,8 +96,9 @@ static int fold_block(struct dtrace_reader *d, uint64_t count)
 }
 
 /* 0, or what ends the run. */
-static int take_line(struct dtrace_reader *d, struct slice line)
+static int take_line(void *ctx, struct slice line)
 {
+	struct dtrace_reader *d = ctx;
 	struct slice text = slice_trim(line);
 	uint64_t count;
 	int ret;
@@ -127,24 +128,16 @@ static int take_line(struct dtrace_reader *d, struct slice line)
 	else
 		reading_damage(d->r, d->lines, "a count without a stack");
 	strbuf_reset(&d->block);
-	return ret > 0 || ret == -EINVAL ? 0 : ret;
+	return ret;
 }
 
 int dtrace_read(struct reading *r)
 {
 	struct dtrace_reader d = { .r = r };
-	struct slice line;
-	int ret;
+	int ret = reading_each_line(r, take_line, &d);
 
-	while ((ret = input_line(r->in, &line)) > 0) {
-		ret = take_line(&d, line);
-		if (ret < 0)
-			break;
-	}
 	if (!ret && d.block.len)
 		reading_damage(r, d.block_line, "a stack without a count");
-	if (r->in->error)
-		ret = fail(r->err, r->in->error, "%s: %s", r->name, strerror(-r->in->error));
 	strbuf_release(&d.block);
 	return ret;
 }

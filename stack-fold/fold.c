@@ -15,29 +15,6 @@ void fold_init(struct fold *f)
 	seen_init(&f->seen);
 }
 
-/*
- * The part of a line that its folded stack is made of. The comm stands just before
- * the frames, so that with the usual roots it is a piece of the line itself.
- */
-static struct slice key_of(struct fold *f, const struct stackline *line,
-			   const struct slice fields[FIELDS])
-{
-	const struct style *st = &f->style;
-	const char *end = line->frames.p + line->frames.len;
-
-	if (st->nby == 0)
-		return line->frames;
-	if (st->nby == 1 && st->by[0] == FIELD_COMM)
-		return (struct slice){ line->comm.p, (size_t)(end - line->comm.p) };
-	strbuf_reset(&f->key);
-	for (int i = 0; i < st->nby; i++) {
-		strbuf_addslice(&f->key, fields[st->by[i]]);
-		strbuf_addch(&f->key, '\t');
-	}
-	strbuf_addslice(&f->key, line->frames);
-	return strbuf_slice(&f->key);
-}
-
 bool fold_seen(struct fold *f, const struct slice fields[FIELDS], struct slice text,
 	       struct hash128 *hash, uint32_t *id)
 {
@@ -108,7 +85,6 @@ int fold_stack_line(struct fold *f, struct slice line, struct strbuf *err)
 	struct hash128 hash;
 	bool saturated = false;
 	const char *why;
-	struct slice key;
 	uint32_t id;
 	int r = stackline_parse(line, &sample, &why);
 
@@ -131,9 +107,7 @@ int fold_stack_line(struct fold *f, struct slice line, struct strbuf *err)
 		[FIELD_COMM] = sample.comm, [FIELD_PID] = sample.pid, [FIELD_TID] = sample.tid,
 		[FIELD_CPU] = sample.cpu, [FIELD_EVENT] = sample.event,
 	};
-	key = key_of(f, &sample, fields);
-	hash = hash128_bytes(&f->seen.key, key.p, key.len);
-	if (!seen_find(&f->seen, hash, &id)) {
+	if (!fold_seen(f, fields, sample.frames, &hash, &id)) {
 		fill_stack(&f->stack, fields, sample.frames);
 		id = fold_stack(f, hash);
 	}
@@ -157,15 +131,6 @@ int fold_convert_period(struct fold *f, struct slice event, uint64_t *weight, st
 	return fail(err, -ENODATA, "--unit ns: periods of this event are not times");
 }
 
-/* The options that say how a folded stack is written: its text anew; false if it is left out. */
-static bool refold(struct fold *f, struct slice *stack)
-{
-	if (!style_refold(&f->style, *stack, &f->text))
-		return false;
-	*stack = strbuf_slice(&f->text);
-	return true;
-}
-
 int fold_folded_line(struct fold *f, struct slice line, struct strbuf *err)
 {
 	struct folded folded;
@@ -181,17 +146,20 @@ int fold_folded_line(struct fold *f, struct slice line, struct strbuf *err)
 	if (f->for_samples)
 		return fail(err, -ENOTSUP, "these are folded lines: --by, --unit, --count, "
 			    "--event, --offsets and --modules need samples");
-	if (style_refolds(&f->style) && !refold(f, &folded.stack)) {
-		fold_add(f, FOLD_LEFT_OUT, folded.count);
-		return 1;
+	if (style_refolds(&f->style)) {
+		if (!style_refold(&f->style, folded.stack, &f->stack, &f->text)) {
+			fold_add(f, FOLD_LEFT_OUT, folded.count);
+			return 1;
+		}
+		folded.stack = strbuf_slice(&f->text);
 	}
 	hash = hash_bytes(folded.stack.p, folded.stack.len);
 	/* one that is there already is clean: only clean ones come in */
 	if (!intern_find_hashed(&f->sums.stacks, folded.stack, hash, &id)) {
 		if (!utf8_is_clean(folded.stack)) {
-			strbuf_reset(&f->key);
-			strbuf_addclean(&f->key, folded.stack);
-			folded.stack = strbuf_slice(&f->key);
+			strbuf_reset(&f->clean);
+			strbuf_addclean(&f->clean, folded.stack);
+			folded.stack = strbuf_slice(&f->clean);
 			hash = hash_bytes(folded.stack.p, folded.stack.len);
 		}
 		id = sums_stack(&f->sums, folded.stack, hash);
@@ -207,6 +175,6 @@ void fold_release(struct fold *f)
 	chosen_release(&f->chosen);
 	seen_release(&f->seen);
 	stack_release(&f->stack);
-	strbuf_release(&f->key);
+	strbuf_release(&f->clean);
 	strbuf_release(&f->text);
 }

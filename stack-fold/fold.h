@@ -25,7 +25,7 @@ struct fold {
 	struct chosen chosen;   /* set by the caller: which events are folded */
 	struct seen seen;       /* hash of a sample's text → stack id, or FOLD_LEFT_OUT */
 	struct stack stack;
-	struct strbuf key, text;
+	struct strbuf text, clean;
 
 	uint64_t samples;       /* samples folded */
 	uint64_t left_out;      /* of them, without frames of the kind asked for */
@@ -47,7 +47,7 @@ int fold_stack_line(struct fold *f, struct slice line, struct strbuf *err);
 int fold_folded_line(struct fold *f, struct slice line, struct strbuf *err);
 
 /*
- * For readers of other kinds. True if a sample of that text was seen before: *id is its
+ * For readers. True if a sample of that text was seen before: *id is its
  * stack's; `text` is all that its folded stack is made of besides `fields`, those of
  * style.by among them. If not, fold_stack() takes f->stack, which the reader has filled.
  */

@@ -193,6 +193,24 @@ static int fail_at(const struct reading *r, int code, const char *reason)
 	return code;
 }
 
+int reading_error(struct reading *r, int error)
+{
+	return fail_at(r, error, strerror(-error));
+}
+
+int reading_each_line(struct reading *r, int (*take)(void *ctx, struct slice line), void *ctx)
+{
+	struct slice line;
+	int ret;
+
+	while ((ret = input_line(r->in, &line)) > 0) {
+		ret = take(ctx, line);
+		if (ret < 0)
+			return ret;
+	}
+	return ret < 0 ? reading_error(r, ret) : 0;
+}
+
 /* Adds an input's damage to that of all; it takes what `one` owns. */
 static void damage_add(struct damage *all, struct damage *one)
 {
@@ -222,7 +240,7 @@ static int read_lines(struct reading *r)
 	if (stop)
 		return stop;
 	if (ret < 0)
-		return fail_at(r, ret, strerror(-ret));
+		return reading_error(r, ret);
 	if (l.kind || !r->damage.lines)
 		return 0;
 	return fail_at(r, -EPROTO, l.capture ?

@@ -75,7 +75,7 @@ static void fill_stack(struct perf_reader *p, struct slice frames, uint64_t line
 }
 
 /* Whether all lines look like frames: there may be a header in between, or anything. */
-static bool all_indented(struct slice frames)
+static bool all_frames(struct slice frames)
 {
 	while (frames.len) {
 		const char *lf = memchr(frames.p, '\n', frames.len);
@@ -94,15 +94,15 @@ static void fill_from_header(struct perf_reader *p, struct slice rest)
 {
 	struct stack *stack = &p->r->fold->stack;
 	struct stackline_frame frame;
-	struct strbuf line = STRBUF_INIT;
 
 	stack_reset(stack);
-	strbuf_addch(&line, ' ');
-	strbuf_addslice(&line, rest);
-	if (perf_looks_like_frame(strbuf_slice(&line)) &&
-	    perf_frame_parse((struct slice){ rest.p - 1, rest.len + 1 }, &p->modules, &frame))
+	if (!rest.len)
+		return;
+	/* a blank is before it, as before a frame's own line */
+	rest.p--;
+	rest.len++;
+	if (perf_looks_like_frame(rest) && perf_frame_parse(rest, &p->modules, &frame))
 		stack_add(stack, &frame);
-	strbuf_release(&line);
 }
 
 /*
@@ -130,7 +130,7 @@ static int fold_sample(struct perf_reader *p, const struct perf_header *h, struc
 		return 1;
 	seen = fold_seen(f, fields, frames.len ? frames : h->rest, &hash, &id);
 	/* what was seen was looked at then */
-	if (!seen && strict && !all_indented(frames))
+	if (!seen && strict && !all_frames(frames))
 		return 0;
 	if (!chosen_takes(&f->chosen, h->event))
 		return 1;
@@ -292,11 +292,6 @@ static int take_block(struct perf_reader *p, struct slice text, size_t *used, bo
 	return ret;
 }
 
-static int read_error(struct reading *r, int error)
-{
-	return fail(r->err, error, "%s: %s", r->name, strerror(-error));
-}
-
 int perf_script_read(struct reading *r)
 {
 	struct perf_reader p = { .r = r };
@@ -332,7 +327,7 @@ int perf_script_read(struct reading *r)
 	if (ret >= 0)
 		ret = close_sample(&p);
 	if (!ret && in->error)
-		ret = read_error(r, in->error);
+		ret = reading_error(r, in->error);
 	intern_release(&p.modules);
 	strbuf_release(&p.line);
 	strbuf_release(&p.frames);

@@ -22,6 +22,15 @@ struct reading {
 /* Counts a line that could not be read; of the first one the place and the reason are kept. */
 void reading_damage(struct reading *r, uint64_t line_number, const char *reason);
 
+/*
+ * For kinds that are read line by line: calls take(ctx, line) for each, until it returns
+ * something negative. That, or 0 at the end, or what reading_error() gives.
+ */
+int reading_each_line(struct reading *r, int (*take)(void *ctx, struct slice line), void *ctx);
+
+/* Leaves "NAME: reason" in the reading's err; `error`, a negative errno. */
+int reading_error(struct reading *r, int error);
+
 /* What a look at an input's beginning says of its kind. */
 enum sniff { SNIFF_NO, SNIFF_YES, SNIFF_MORE /* it is too short to tell */ };
 

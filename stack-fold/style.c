@@ -89,6 +89,19 @@ static struct slice java_class(struct slice name)
 	return (struct slice){ name.p + 1, name.len - 1 };
 }
 
+static void add_annotation(const struct style *st, const struct stackline_frame *f,
+			   struct strbuf *text)
+{
+	if (!st->annotate)
+		return;
+	if (f->inlined)
+		strbuf_addstr(text, "_[i]");
+	else if (f->in_kernel)
+		strbuf_addstr(text, "_[k]");
+	else if (f->kind == STACKLINE_JIT)
+		strbuf_addstr(text, "_[j]");
+}
+
 static void add_name(const struct style *st, const struct stackline_frame *f, struct strbuf *text)
 {
 	struct slice name = f->kind == STACKLINE_JIT ? java_class(f->name) : f->name;
@@ -123,17 +136,10 @@ static void add_frame(const struct style *st, const struct stackline_frame *f,
 		strbuf_addch(text, '+');
 		strbuf_addslice(text, offset);
 	}
-	if (!st->annotate)
-		return;
-	if (f->inlined)
-		strbuf_addstr(text, "_[i]");
-	else if (f->in_kernel)
-		strbuf_addstr(text, "_[k]");
-	else if (f->kind == STACKLINE_JIT)
-		strbuf_addstr(text, "_[j]");
+	add_annotation(st, f, text);
 }
 
-/* A frame that was begun at `from` ends here: it goes again if it is spelt as the last one. */
+/* Frames being added, of which one may go again that is spelt as the one before. */
 struct row {
 	struct strbuf *text;
 	size_t last, last_len; /* the frame added before */
@@ -216,6 +222,12 @@ static size_t first_shown(const struct style *st, const struct stack *s)
 	return i ? i - 1 : 0;
 }
 
+/* The place of the frame that comes when the one at k of [first, n) would, root first. */
+static size_t in_order(const struct style *st, const struct stack *s, size_t first, size_t k)
+{
+	return st->reverse ? s->n - 1 - (k - first) : k;
+}
+
 /* True if a frame was added. */
 static bool add_frames(const struct style *st, const struct stack *s, struct strbuf *text)
 {
@@ -223,7 +235,7 @@ static bool add_frames(const struct style *st, const struct stack *s, struct str
 	size_t first = first_shown(st, s);
 
 	for (size_t k = first; k < s->n; k++) {
-		size_t i = st->reverse ? s->n - 1 - (k - first) : k;
+		size_t i = in_order(st, s, first, k);
 
 		if (is_wanted(st, s, i))
 			add_chain(st, &s->frames[i], &row);
@@ -287,19 +299,11 @@ static struct stackline_frame folded_frame(struct slice name)
 static void add_refolded(const struct style *st, const struct stackline_frame *f,
 			 struct strbuf *text)
 {
-	if (st->shorten && f->kind != STACKLINE_REMARK) {
+	if (st->shorten && f->kind != STACKLINE_REMARK)
 		shorten_name(text, f->name);
-	} else {
+	else
 		strbuf_addslice(text, f->name);
-	}
-	if (!st->annotate)
-		return;
-	if (f->inlined)
-		strbuf_addstr(text, "_[i]");
-	else if (f->in_kernel)
-		strbuf_addstr(text, "_[k]");
-	else if (f->kind == STACKLINE_JIT)
-		strbuf_addstr(text, "_[j]");
+	add_annotation(st, f, text);
 }
 
 bool style_refolds(const struct style *st)
@@ -308,30 +312,31 @@ bool style_refolds(const struct style *st)
 		st->shorten || !st->annotate;
 }
 
-bool style_refold(const struct style *st, struct slice folded, struct strbuf *text)
+bool style_refold(const struct style *st, struct slice folded, struct stack *scratch,
+		  struct strbuf *text)
 {
-	struct stack s = { 0 };
 	struct row row = { .text = text };
 	struct slice name;
 	size_t first;
 
 	strbuf_reset(text);
+	stack_reset(scratch);
 	while (folded_next(&folded, &name)) {
 		struct stackline_frame f = folded_frame(name);
 
-		stack_add(&s, &f);
+		stack_add(scratch, &f);
 	}
-	first = first_shown(st, &s);
-	for (size_t k = first; k < s.n; k++) {
-		size_t i = st->reverse ? s.n - 1 - (k - first) : k, from;
+	first = first_shown(st, scratch);
+	for (size_t k = first; k < scratch->n; k++) {
+		const struct stackline_frame *f = &scratch->frames[in_order(st, scratch, first, k)];
+		size_t from;
 
-		if (st->only != ONLY_ANY && s.frames[i].in_kernel != (st->only == ONLY_KERNEL))
+		if (st->only != ONLY_ANY && f->in_kernel != (st->only == ONLY_KERNEL))
 			continue;
 		from = row_begin(&row);
-		add_refolded(st, &s.frames[i], text);
+		add_refolded(st, f, text);
 		row_end(&row, from, st->collapse);
 	}
-	stack_release(&s);
 	if (text->len)
 		hide_comment(text);
 	return row.any || st->only == ONLY_ANY;

@@ -42,9 +42,11 @@ bool style_fold(const struct style *st, const struct stack *stack, struct strbuf
 
 /*
  * The same for the text of a folded stack, as far as a name tells: its annotation tells
- * the kernel's frames. There are no root frames to be told from others.
+ * the kernel's frames. There are no root frames to be told from others. The frames are
+ * left in *scratch.
  */
-bool style_refold(const struct style *st, struct slice folded, struct strbuf *text);
+bool style_refold(const struct style *st, struct slice folded, struct stack *scratch,
+		  struct strbuf *text);
 
 /* Whether refolding would change anything. */
 bool style_refolds(const struct style *st);
