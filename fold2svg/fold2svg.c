@@ -1,7 +1,6 @@
 /* fold2svg: folded lines in, one self-contained flame graph out. */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,31 +16,21 @@
 
 static const char palette_file[] = "palette.map";
 
-static void read_failed(const char *name, int error)
-{
-	struct strbuf clean = STRBUF_INIT;
-
-	strbuf_addclean(&clean, slice_str(name));
-	warnx("%s: %s", strbuf_str(&clean), strerror(error));
-	strbuf_release(&clean);
-}
-
 static bool read_file(const char *path, struct lines *lines)
 {
-	bool is_stdin = strcmp(path, "-") == 0;
-	const char *name = is_stdin ? "standard input" : path;
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	int r;
+	struct strbuf why = STRBUF_INIT;
+	struct input in;
+	int r = input_open(&in, path);
 
-	if (fd < 0) {
-		read_failed(name, errno);
-		return false;
+	if (!r) {
+		r = lines_read(lines, &in, input_name(path));
+		input_close(&in);
 	}
-	r = lines_read(lines, fd, name);
-	if (!is_stdin)
-		close(fd);
-	if (r < 0)
-		read_failed(name, -r);
+	if (r < 0) {
+		input_failed(&why, path, r);
+		warnx("%s", why.buf);
+		strbuf_release(&why);
+	}
 	return r == 0;
 }
 
@@ -81,12 +70,14 @@ static bool read_aids(struct options *o, struct palmap *palmap)
 
 static void report(const struct lines *lines)
 {
-	if (lines->bad)
-		warnx("%s%s", strbuf_str(&lines->first_bad),
-		      lines->bad == 1 ? "; the line is left out" : "");
-	if (lines->bad > 1)
+	const struct damage *damage = &lines->damage;
+
+	if (damage->lines)
+		warnx("%s%s", damage->first.buf,
+		      damage->lines == 1 ? "; the line is left out" : "");
+	if (damage->lines > 1)
 		warnx("%llu lines could not be read and are left out",
-		      (unsigned long long)lines->bad);
+		      (unsigned long long)damage->lines);
 }
 
 /* --total in units of the tree's counts, of which it may have more decimals. */
@@ -148,7 +139,7 @@ int main(int argc, char **argv)
 	if (!read_aids(&o, &palmap) || !read_all(o.files, &lines))
 		return FAILED;
 	report(&lines);
-	if (lines.bad)
+	if (lines.damage.lines)
 		status = PARTLY;
 	if (!tree.total) {
 		warnx("no samples in the input, so there is nothing to draw");

@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/stream.h"
-#include "base/utf8.h"
 #include "lines/folded.h"
 
 /* A file whose lines are kept, from `start` on. */
@@ -20,14 +18,6 @@ struct place {
 	const char *name;
 	uint64_t number;
 };
-
-static void tally_bad(struct lines *l, struct place at, const char *why)
-{
-	if (!l->bad++) {
-		strbuf_addclean(&l->first_bad, slice_str(at.name));
-		strbuf_addf(&l->first_bad, ":%llu: %s", (unsigned long long)at.number, why);
-	}
-}
 
 /*
  * A count in units of the tree's decimals, of which it may make more. Whole numbers, as
@@ -119,7 +109,7 @@ static void add_line(struct lines *l, struct slice line, struct place at)
 			r = flametree_add(l->tree, stack, count, &why);
 	}
 	if (r < 0)
-		tally_bad(l, at, why);
+		damage_note(&l->damage, at.name, at.number, why);
 }
 
 static void add_kept(struct lines *l)
@@ -153,10 +143,9 @@ static bool is_plain(struct slice line)
 	       !folded_split_before(&stack, &before);
 }
 
-int lines_read(struct lines *l, int fd, const char *name)
+int lines_read(struct lines *l, struct input *in, const char *name)
 {
 	struct place at = { name, 0 };
-	struct input in;
 	struct slice line;
 	int r;
 
@@ -164,9 +153,8 @@ int lines_read(struct lines *l, int fd, const char *name)
 		l->files = grow(l->files, l->files_len, &l->files_cap, sizeof(*l->files));
 		l->files[l->files_len++] = (struct lines_file){ name, l->kept.len };
 	}
-	input_init(&in, fd, NULL);
-	input_watch(&in, STDOUT_FILENO);
-	while ((r = input_line(&in, &line)) > 0) {
+	input_watch(in, STDOUT_FILENO);
+	while ((r = input_line(in, &line)) > 0) {
 		at.number++;
 		if (!l->plain) {
 			if (!is_plain(line)) {
@@ -179,7 +167,6 @@ int lines_read(struct lines *l, int fd, const char *name)
 		}
 		add_line(l, line, at);
 	}
-	input_release(&in);
 	return r;
 }
 
@@ -194,6 +181,6 @@ void lines_release(struct lines *l)
 {
 	strbuf_release(&l->kept);
 	strbuf_release(&l->stack);
-	strbuf_release(&l->first_bad);
+	damage_release(&l->damage);
 	free(l->files);
 }

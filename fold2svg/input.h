@@ -11,7 +11,8 @@
 #ifndef FOLD2SVG_INPUT_H
 #define FOLD2SVG_INPUT_H
 
-#include "base/strbuf.h"
+#include "base/damage.h"
+#include "base/stream.h"
 #include "count.h"
 #include "flametree.h"
 
@@ -25,12 +26,11 @@ struct lines {
 	struct lines_file *files; /* of those */
 	size_t files_len, files_cap;
 	struct strbuf stack;
-	uint64_t bad;            /* lines that could not be read */
-	struct strbuf first_bad; /* where and why, of the first of them */
+	struct damage damage;    /* lines that could not be read */
 };
 
 /* `name` is for messages and lasts. 0, or the negative errno of a failed read. */
-int lines_read(struct lines *l, int fd, const char *name);
+int lines_read(struct lines *l, struct input *in, const char *name);
 
 /* After the last file: decides on what is still kept. */
 void lines_end(struct lines *l);

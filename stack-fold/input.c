@@ -72,32 +72,14 @@ struct lines {
 	bool capture;            /* the first line is that of a capture */
 };
 
-/* Replaces *sb by "FILE:LINE: reason". */
-static void locate(const struct reading *r, struct slice reason, struct strbuf *sb)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	strbuf_addclean(&text, slice_str(r->name));
-	strbuf_addch(&text, ':');
-	strbuf_addu64(&text, r->line_number);
-	strbuf_addstr(&text, ": ");
-	strbuf_addslice(&text, reason);
-	strbuf_release(sb);
-	*sb = text;
-}
-
 void reading_damage(struct reading *r, uint64_t line_number, const char *reason)
 {
-	if (r->damage.lines++ == 0) {
-		r->line_number = line_number;
-		locate(r, slice_str(reason), &r->damage.first);
-	}
+	damage_note(&r->damage, r->name, line_number, reason);
 }
 
-static void note_damage(struct reading *r, struct slice reason)
+static void note_damage(struct reading *r, const char *reason)
 {
-	if (r->damage.lines++ == 0)
-		locate(r, reason, &r->damage.first);
+	reading_damage(r, r->line_number, reason);
 }
 
 static const struct line_kind *const folded_kind = &kinds[1];
@@ -106,16 +88,20 @@ enum { PENDING_MAX = 1 << 20 };
 /* 0, or what ends the run. */
 static int fold_line(struct lines *l, struct slice line)
 {
+	struct strbuf reason = STRBUF_INIT;
 	struct reading *r = l->r;
 	int ret = l->kind->fold(r->fold, line, r->err);
 
 	if (ret >= 0)
 		return 0;
 	if (ret == -EINVAL) {
-		note_damage(r, strbuf_slice(r->err));
+		note_damage(r, strbuf_str(r->err));
 		return 0;
 	}
-	locate(r, strbuf_slice(r->err), r->err);
+	strbuf_addstr(&reason, strbuf_str(r->err));
+	strbuf_reset(r->err);
+	damage_add_place(r->err, r->name, r->line_number, strbuf_str(&reason));
+	strbuf_release(&reason);
 	return ret;
 }
 
@@ -159,7 +145,7 @@ static void read_strange_line(struct lines *l, struct slice line)
 
 	if (l->r->line_number == 1 && line.len >= magic.len)
 		l->capture = memcmp(line.p + line.len - magic.len, magic.p, magic.len) == 0;
-	note_damage(l->r, SLICE("neither a stack line nor a folded line"));
+	note_damage(l->r, "neither a stack line nor a folded line");
 }
 
 /* 0, or what ends the run. */
@@ -209,18 +195,6 @@ int reading_each_line(struct reading *r, int (*take)(void *ctx, struct slice lin
 			return ret;
 	}
 	return ret < 0 ? reading_error(r, ret) : 0;
-}
-
-/* Adds an input's damage to that of all; it takes what `one` owns. */
-static void damage_add(struct damage *all, struct damage *one)
-{
-	if (!all->lines) {
-		strbuf_release(&all->first);
-		all->first = one->first;
-	} else {
-		strbuf_release(&one->first);
-	}
-	all->lines += one->lines;
 }
 
 static int read_lines(struct reading *r)
@@ -291,22 +265,19 @@ static int sniff(struct input *in)
 	return kind;
 }
 
-int fold_input(struct fold *f, int fd, const char *name, struct damage *damage,
+int fold_input(struct fold *f, struct input *in, const char *name, struct damage *damage,
 	       struct strbuf *err)
 {
-	struct input in;
-	struct reading r = { .fold = f, .in = &in, .name = name, .err = err };
+	struct reading r = { .fold = f, .in = in, .name = name, .err = err };
 	int kind, ret;
 
-	input_init(&in, fd, NULL);
-	input_watch(&in, STDOUT_FILENO);
+	input_watch(in, STDOUT_FILENO);
 	events_begin_file(&f->events);
-	kind = sniff(&in);
+	kind = sniff(in);
 	ret = kind < 0 ? read_lines(&r) : block_kinds[kind].read(&r);
 	if (ret != -EPROTO)
-		damage_add(damage, &r.damage);
+		damage_merge(damage, &r.damage);
 	else
-		strbuf_release(&r.damage.first);
-	input_release(&in);
+		damage_release(&r.damage);
 	return ret;
 }

@@ -4,7 +4,6 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -258,28 +257,23 @@ static void parse_options(struct options *opt, int argc, char **argv)
 /* Folds one input; a status. `stop` is set where no other input could help. */
 static int fold_file(struct fold *f, const char *path, struct damage *damage, bool *stop)
 {
-	bool is_stdin = strcmp(path, "-") == 0;
-	const char *name = is_stdin ? "standard input" : path;
 	struct strbuf why = STRBUF_INIT;
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	int r, status = DONE;
+	int status = DONE;
+	struct input in;
+	int r = input_open(&in, path);
 
-	if (fd < 0) {
-		int error = errno;
-
-		strbuf_addclean(&why, slice_str(name));
-		warnx("%s: %s", why.buf, strerror(error));
-		strbuf_release(&why);
-		return FAILED;
-	}
-	r = fold_input(f, fd, name, damage, &why);
 	if (r < 0) {
-		warnx("%s", why.buf);
+		input_failed(&why, path, r);
+		status = FAILED;
+	} else {
+		r = fold_input(f, &in, input_name(path), damage, &why);
+		input_close(&in);
 		*stop = r == -ENOTSUP || r == -ENODATA;
-		status = r == -ENOTSUP ? USAGE : FAILED;
+		if (r < 0)
+			status = r == -ENOTSUP ? USAGE : FAILED;
 	}
-	if (!is_stdin)
-		close(fd);
+	if (r < 0)
+		warnx("%s", why.buf);
 	strbuf_release(&why);
 	return status;
 }
@@ -301,7 +295,7 @@ static void note_no_samples(const char *file)
 {
 	struct strbuf name = STRBUF_INIT;
 
-	strbuf_addclean(&name, slice_str(strcmp(file, "-") == 0 ? "standard input" : file));
+	strbuf_addclean(&name, slice_str(input_name(file)));
 	warnx("%s: no samples", name.buf);
 	strbuf_release(&name);
 }
@@ -427,6 +421,6 @@ int main(int argc, char **argv)
 			print_totals(&fold);
 	}
 	fold_release(&fold);
-	strbuf_release(&damage.first);
+	damage_release(&damage);
 	return status != DONE ? status : damaged;
 }

@@ -162,7 +162,8 @@ static bool parse_from(struct slice line, size_t at, struct perf_header *h, bool
 {
 	struct slice rest = slice_trim_start((struct slice){ line.p + at, line.len - at });
 
-	*h = (struct perf_header){ .comm = slice_trim_end((struct slice){ line.p, at }), .period = 1 };
+	*h = (struct perf_header){ .period = 1 };
+	h->comm = slice_trim_end((struct slice){ line.p, at });
 	*ids = parse_ids(take_word(&rest), h);
 	if (!*ids)
 		return false;
@@ -333,7 +334,7 @@ static void set_module(struct slice dso, struct intern *modules, struct stacklin
 
 bool perf_frame_parse(struct slice line, struct intern *modules, struct stackline_frame *out)
 {
-	struct slice rest = slice_trim_start(slice_trim_end(line)), dso = { "", 0 }, address = { "", 0 };
+	struct slice rest = slice_trim(line), dso = { "", 0 }, address = { "", 0 };
 	bool has_dso;
 
 	*out = (struct stackline_frame){ .module = { "", 0 }, .offset = { "", 0 },

@@ -2,16 +2,7 @@
 # stack-fold on the text of perf script: what each form of it is to become was worked out by
 # hand. TABs are written as such in what printf gets.
 . t/tap.sh
-
-fold=$BIN/stack-fold
-
-folds() { # input expected name option…
-	local input=$1 want=$2 name=$3
-	shift 3
-	is "$(printf %b "$input" | "$fold" "$@" 2>"$TMP/err")" "$(printf %b "$want")" "$name"
-}
-
-said() { cat "$TMP/err"; }
+. t/folds.sh
 
 # ---- headers
 frames='\t        401136 hot+0x10 (/usr/bin/app)\n\t        401200 main+0x4f (/usr/bin/app)\n'

@@ -2,16 +2,7 @@
 # stack-fold on bpftrace's maps and DTrace's aggregations: what each form of them is to
 # become was worked out by hand.
 . t/tap.sh
-
-fold=$BIN/stack-fold
-
-folds() { # input expected name option…
-	local input=$1 want=$2 name=$3
-	shift 3
-	is "$(printf %b "$input" | "$fold" "$@" 2>"$TMP/err")" "$(printf %b "$want")" "$name"
-}
-
-said() { cat "$TMP/err"; }
+. t/folds.sh
 
 # ---- bpftrace
 head='Attaching 2 probes...\n\n\n'

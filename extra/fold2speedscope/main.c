@@ -1,7 +1,6 @@
 /* fold2speedscope: folded lines in, a file for the viewer speedscope out. */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/line_files.h"
 #include "base/stream.h"
-#include "base/utf8.h"
 #include "lines/folded.h"
 #include "profiles.h"
 
@@ -22,14 +21,9 @@ struct options {
 	char **files; /* NULL-terminated */
 };
 
-/* Lines that could not be read. */
-struct damage {
-	uint64_t lines;
-	struct strbuf first; /* "FILE:LINE: reason" of the first one */
-};
-
-/* Lines that could be read, and those of them that have two counts. */
-struct tally {
+/* The lines, and those of them that could be read and have two counts. */
+struct folding {
+	struct profiles profiles;
 	uint64_t lines, two;
 };
 
@@ -104,69 +98,21 @@ static struct options parse_options(int argc, char **argv)
 	return o;
 }
 
-static void note_damage(struct damage *d, const char *name, uint64_t line, const char *why)
+static int take_line(void *ctx, struct slice line, const char **why)
 {
-	if (d->lines++ == 0) {
-		strbuf_addclean(&d->first, slice_str(name));
-		strbuf_addf(&d->first, ":%" PRIu64 ": %s", line, why);
-	}
-}
+	struct folding *f = ctx;
+	struct folded folded;
+	struct slice stack, before;
+	int r = folded_parse(line, &folded, why);
 
-static void tally_line(struct tally *tally, struct slice stack)
-{
-	struct slice before;
-
-	tally->lines++;
-	tally->two += folded_split_before(&stack, &before);
-}
-
-/* 0, or the negative errno of a failed read. */
-static int read_lines(struct profiles *p, int fd, const char *name, struct damage *damage,
-		      struct tally *tally)
-{
-	uint64_t number = 0;
-	struct input in;
-	struct slice line;
-	int r;
-
-	input_init(&in, fd, NULL);
-	input_watch(&in, STDOUT_FILENO);
-	while ((r = input_line(&in, &line)) > 0) {
-		struct folded folded;
-		const char *why;
-		int parsed = folded_parse(line, &folded, &why);
-
-		number++;
-		if (parsed < 0)
-			note_damage(damage, name, number, why);
-		if (parsed <= 0)
-			continue;
-		tally_line(tally, folded.stack);
-		if (folded.count)
-			profiles_add(p, folded.stack, folded.count);
-	}
-	input_release(&in);
+	if (r <= 0)
+		return r;
+	stack = folded.stack;
+	f->lines++;
+	f->two += folded_split_before(&stack, &before);
+	if (folded.count)
+		profiles_add(&f->profiles, folded.stack, folded.count);
 	return r;
-}
-
-static bool read_file(struct profiles *p, const char *path, struct damage *damage,
-		      struct tally *tally)
-{
-	bool is_stdin = strcmp(path, "-") == 0;
-	const char *name = is_stdin ? "standard input" : path;
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	int r = fd < 0 ? -errno : read_lines(p, fd, name, damage, tally);
-
-	if (!is_stdin && fd >= 0)
-		close(fd);
-	if (r < 0) {
-		struct strbuf clean = STRBUF_INIT;
-
-		strbuf_addclean(&clean, slice_str(name));
-		warnx("%s: %s", strbuf_str(&clean), strerror(-r));
-		strbuf_release(&clean);
-	}
-	return r == 0;
 }
 
 static int report(const struct profiles *p, const struct damage *damage)
@@ -197,28 +143,28 @@ static int write_all(const struct profiles *p, const struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o = parse_options(argc, argv);
-	struct profiles profiles = { 0 };
+	struct strbuf why = STRBUF_INIT;
 	struct damage damage = { 0 };
-	struct tally tally = { 0 };
+	struct folding f = { 0 };
 	int status;
 
 	stream_begin();
 	input_outlive_interrupt();
-	for (char **file = o.files; *file; file++) {
-		if (!read_file(&profiles, *file, &damage, &tally))
-			return FAILED;
+	if (line_files_read(o.files, take_line, &f, &damage, &why) < 0) {
+		warnx("%s", why.buf);
+		return FAILED;
 	}
-	status = report(&profiles, &damage);
-	if (tally.lines && tally.two == tally.lines) {
+	status = report(&f.profiles, &damage);
+	if (f.lines && f.two == f.lines) {
 		warnx("these are differential lines, of two counts each: a profile has one");
 		status = FAILED;
-	} else if (!profiles.len) {
+	} else if (!f.profiles.len) {
 		warnx("no samples in the input, so there is nothing to write");
 		status = FAILED;
-	} else if (write_all(&profiles, &o) != DONE) {
+	} else if (write_all(&f.profiles, &o) != DONE) {
 		status = FAILED;
 	}
-	profiles_release(&profiles);
-	strbuf_release(&damage.first);
+	profiles_release(&f.profiles);
+	damage_release(&damage);
 	return status;
 }

@@ -1,7 +1,6 @@
 /* stack2pprof: stack lines in, a gzipped profile for pprof and the servers that know it out. */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,17 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/line_files.h"
 #include "base/stream.h"
-#include "base/utf8.h"
 #include "profile.h"
 
 enum { DONE = 0, FAILED = 1, USAGE = 2, DAMAGED = 3 };
-
-/* Lines that could not be read. */
-struct damage {
-	uint64_t lines;
-	struct strbuf first; /* "FILE:LINE: reason" of the first one */
-};
 
 static const char usage_text[] =
 	"usage: stack2pprof [FILE…] > profile.pb.gz\n"
@@ -70,51 +63,9 @@ static char **parse_options(int argc, char **argv)
 	return optind < argc ? argv + optind : stdin_only;
 }
 
-static void note_damage(struct damage *d, const char *name, uint64_t line, const char *why)
+static int take_line(void *profile, struct slice line, const char **why)
 {
-	if (d->lines++ == 0) {
-		strbuf_addclean(&d->first, slice_str(name));
-		strbuf_addf(&d->first, ":%" PRIu64 ": %s", line, why);
-	}
-}
-
-/* 0, or the negative errno of a failed read. */
-static int read_lines(struct profile *p, int fd, const char *name, struct damage *damage)
-{
-	uint64_t number = 0;
-	struct input in;
-	struct slice line;
-	const char *why;
-	int r;
-
-	input_init(&in, fd, NULL);
-	input_watch(&in, STDOUT_FILENO);
-	while ((r = input_line(&in, &line)) > 0) {
-		number++;
-		if (profile_line(p, line, &why) < 0)
-			note_damage(damage, name, number, why);
-	}
-	input_release(&in);
-	return r;
-}
-
-static bool read_file(struct profile *p, const char *path, struct damage *damage)
-{
-	bool is_stdin = strcmp(path, "-") == 0;
-	const char *name = is_stdin ? "standard input" : path;
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	int r = fd < 0 ? -errno : read_lines(p, fd, name, damage);
-
-	if (!is_stdin && fd >= 0)
-		close(fd);
-	if (r < 0) {
-		struct strbuf clean = STRBUF_INIT;
-
-		strbuf_addclean(&clean, slice_str(name));
-		warnx("%s: %s", strbuf_str(&clean), strerror(-r));
-		strbuf_release(&clean);
-	}
-	return r == 0;
+	return profile_line(profile, line, why);
 }
 
 static int report(const struct profile *p, const struct damage *damage)
@@ -156,6 +107,7 @@ static int write_all(struct profile *p)
 int main(int argc, char **argv)
 {
 	char **files = parse_options(argc, argv);
+	struct strbuf why = STRBUF_INIT;
 	struct damage damage = { 0 };
 	struct profile profile;
 	int status;
@@ -163,14 +115,14 @@ int main(int argc, char **argv)
 	stream_begin();
 	input_outlive_interrupt();
 	profile_init(&profile);
-	for (char **file = files; *file; file++) {
-		if (!read_file(&profile, *file, &damage))
-			return FAILED;
+	if (line_files_read(files, take_line, &profile, &damage, &why) < 0) {
+		warnx("%s", why.buf);
+		return FAILED;
 	}
 	status = report(&profile, &damage);
 	if (write_all(&profile) != DONE)
 		status = FAILED;
 	profile_release(&profile);
-	strbuf_release(&damage.first);
+	damage_release(&damage);
 	return status;
 }

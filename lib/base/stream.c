@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 
 enum { OUTPUT_CAP = 1 << 16, INPUT_CAP = 1 << 16 };
 
@@ -80,6 +81,40 @@ void input_release(struct input *in)
 {
 	free(in->buf);
 	in->buf = NULL;
+}
+
+static bool is_standard(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+int input_open(struct input *in, const char *path)
+{
+	int fd = is_standard(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	input_init(in, fd, NULL);
+	return 0;
+}
+
+void input_close(struct input *in)
+{
+	if (in->fd != STDIN_FILENO)
+		close(in->fd);
+	input_release(in);
+}
+
+const char *input_name(const char *path)
+{
+	return is_standard(path) ? "standard input" : path;
+}
+
+void input_failed(struct strbuf *err, const char *path, int error)
+{
+	strbuf_reset(err);
+	strbuf_addclean(err, slice_str(input_name(path)));
+	strbuf_addf(err, ": %s", strerror(-error));
 }
 
 void input_watch(struct input *in, int out_fd)

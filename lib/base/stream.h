@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "base/slice.h"
+#include "base/strbuf.h"
 
 struct output {
 	int fd;
@@ -54,6 +55,19 @@ struct input {
 /* Does not take the fd over; input_release frees the buffer only. */
 void input_init(struct input *in, int fd, struct output *flush);
 void input_release(struct input *in);
+
+/*
+ * The same for a file, "-" being the standard input, with nothing to flush. 0, or a
+ * negative errno, and then there is nothing to close. input_close ends it.
+ */
+int input_open(struct input *in, const char *path);
+void input_close(struct input *in);
+
+/* What messages call an input of that path. */
+const char *input_name(const char *path);
+
+/* Replaces *err by "NAME: reason", cleaned; `error` is a negative errno. */
+void input_failed(struct strbuf *err, const char *path, int error);
 
 /*
  * For a filter that writes only at the end of its input: while it waits for input, a

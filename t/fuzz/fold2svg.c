@@ -187,6 +187,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.reverse = other & 1, .chart = other & 2, .base_before = other & 4,
 	};
 	struct lines lines = { .tree = &tree, .chain = other & 8 };
+	struct input in;
 	int fd = file_of(text);
 	struct picture pic;
 
@@ -212,7 +213,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.colors = other >> 6 > COLORS_CLASSIC ? COLORS_KIND : other >> 6,
 		.classic = &classic,
 	};
-	check(lines_read(&lines, fd, "file") == 0);
+	input_init(&in, fd, NULL);
+	check(lines_read(&lines, &in, "file") == 0);
+	input_release(&in);
 	lines_end(&lines);
 	if (tree.total)
 		draw(&tree, &pic);
