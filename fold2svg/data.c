@@ -14,14 +14,6 @@ static void add_attribute(struct strbuf *sb, const char *name, struct slice text
 	strbuf_addch(sb, '"');
 }
 
-/* "1", "1000", "25e-4": digits that need no rounding. */
-static void add_decimal(struct strbuf *sb, struct decimal d)
-{
-	strbuf_addu64(sb, d.mantissa);
-	if (d.exponent)
-		strbuf_addf(sb, "e%d", d.exponent);
-}
-
 static void add_settings(struct strbuf *sb, const struct data *d)
 {
 	static const char *const colors[] = {
@@ -47,7 +39,7 @@ static void add_settings(struct strbuf *sb, const struct data *d)
 		    d->flame->changes != NULL, pic->base_before ? "before" : "after", pic->negate,
 		    colors[pic->colors]);
 	strbuf_addstr(sb, " data-factor=\"");
-	add_decimal(sb, pic->factor);
+	decimal_add(sb, pic->factor);
 	strbuf_addstr(sb, "\" data-total=\"");
 	if (pic->total)
 		strbuf_addu64(sb, pic->total);
