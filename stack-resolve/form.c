@@ -22,6 +22,7 @@ static void line_remark(struct strbuf *sb, const char *what, const char *text)
 
 const struct form form_stack_lines = {
 	.event = stackline_add_event,
+	.file = stackline_add_file,
 	.begin = stackline_begin,
 	.frame = line_frame,
 	.remark = line_remark,

@@ -13,8 +13,9 @@
 struct form {
 	bool leaf_first;    /* the order of frames; else root first */
 	bool needs_time;    /* time_ns of the head is always set, has_time or not */
-	/* What stands before an event's samples, and before a capture's. May be NULL. */
+	/* What stands before an event's samples, those of a file, and a capture's. May be NULL. */
 	void (*event)(struct strbuf *sb, const struct stackline_event *ev);
+	void (*file)(struct strbuf *sb, struct slice build_id, struct slice path);
 	void (*capture)(struct strbuf *sb, const struct capture_header *h);
 	/* begin, then frames and remarks, then end */
 	void (*begin)(struct strbuf *sb, const struct stackline_head *head);

@@ -9,10 +9,21 @@
 #include "base/alloc.h"
 #include "capture/capture_reader.h"
 
+/* Called while a sample is made, which is not written yet. */
+static void write_file_build(void *ctx, struct slice build_id, struct slice path)
+{
+	struct replay *r = ctx;
+
+	strbuf_reset(&r->head);
+	r->form->file(&r->head, build_id, path);
+	output_slice(r->out, strbuf_slice(&r->head));
+}
+
 void replay_init(struct replay *r, struct resolver *resolver, const struct form *form,
 		 struct output *out)
 {
 	*r = (struct replay){ .resolver = resolver, .form = form, .out = out };
+	resolver_tell_builds(resolver, form->file ? write_file_build : NULL, r);
 }
 
 /* The input has a fault: told, unless there are too many, and counted. */

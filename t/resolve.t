@@ -60,6 +60,86 @@ is "$(wc -l <"$TMP/err")" "6" "and of each"
 is "$(resolve "$TMP/many.cap" 2>&1 >/dev/null | tail -n 1)" \
 	"stack-resolve: $TMP/many.cap: 990 more faults" "of many only the number"
 
+# ---- which build of a file a module is
+builds='
+header
+event id=1 name=e
+proc image=1 pid=1
+proc image=2 pid=2
+proc image=3 pid=3
+file id=1 build=0aff path=/bin/a%20b
+file id=2 build=0bff path=/bin/a%20b
+file id=3 path=/bin/a%20b
+file id=4 build=0c path=/lib/l%0a`x
+file id=5 flags=4 build=0d path=[vdso]
+file id=6 flags=8 build=0e path=[anon]
+file id=7 build=0f
+file id=8 build=10 path=/never/used
+file id=9 path=/no/id
+map image=1 file=1 start=0x10000 length=0x1000
+map image=2 file=2 start=0x10000 length=0x1000
+map image=3 file=3 start=0x10000 length=0x1000
+map image=1 file=4 start=0x20000 length=0x1000
+map image=1 file=5 start=0x30000 length=0x1000
+map image=1 file=6 start=0x40000 length=0x1000
+map image=1 file=7 start=0x50000 length=0x1000
+map image=1 file=9 start=0x60000 length=0x1000
+stack id=1 kind=1 ips=0x10001!
+stack id=2 kind=1 ips=0x20001!,0x30001!,0x50001!,0x60001!
+stack id=3 kind=1 ips=0x40001!,0x10001!
+sample event=1 image=1 u=1 weight=1
+sample event=1 image=1 u=1 weight=2
+sample event=1 image=2 u=1 weight=3
+sample event=1 image=2 u=1 weight=4
+sample event=1 image=1 u=1 weight=5
+sample event=1 image=1 u=2 weight=6
+sample event=1 image=1 u=3 weight=7
+sample event=1 image=3 u=1 weight=8
+sample event=1 image=2 u=1 weight=9
+end'
+mkcap <<<"$builds" >"$TMP/builds.cap"
+is "$(resolve -q "$TMP/builds.cap" | grep -v '^# event' | cut -f1)" "# file 0aff /bin/a b
+1
+2
+# file 0bff /bin/a b
+3
+4
+# file 0aff /bin/a b
+5
+# file 0c /lib/l��x
+6
+# file - /bin/a b
+8
+# file 0bff /bin/a b
+9
+# file 0aff /bin/a b
+7" "a file's build-id stands before its first line, and where another one follows it"
+is "$(resolve -q "$TMP/builds.cap" "$TMP/builds.cap" | grep '^# file' | tail -n 7)" \
+"# file 0bff /bin/a b
+# file 0aff /bin/a b
+# file 0bff /bin/a b
+# file 0aff /bin/a b
+# file - /bin/a b
+# file 0bff /bin/a b
+# file 0aff /bin/a b" "what a capture before it told is not told again"
+is "$(resolve -q --perf "$TMP/builds.cap" | grep -c '^[-#]')" "9" "perf's text has no such lines"
+# Too many paths to remember: each is told of, so that none of those before is taken for it.
+{
+	echo header
+	for i in {1..999}; do
+		printf 'file id=%d build=%04x path=/%d%0200d\n' "$i" "$i" "$i" 0
+	done
+} >"$TMP/many.txt"
+{
+	for i in {1..20}; do
+		sed "s|path=|&/$i|" "$TMP/many.txt"
+	done
+	echo "${builds//build=/unknown=}"
+} | mkcap 2>/dev/null | resolve -q 2>/dev/null | grep '^# file' >"$TMP/out"
+is "$(cat "$TMP/out")" "# file - /bin/a b
+# file - /no/id
+# file - /lib/l��x" "where paths were forgotten, an unknown build is told of"
+
 # ---- samples that wait: streams
 mkfifo "$TMP/pipe"
 resolve -q <"$TMP/pipe" >"$TMP/live" 2>/dev/null &

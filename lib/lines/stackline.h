@@ -55,7 +55,7 @@ struct stackline_event {
 
 /* A "# file BUILD-ID PATH" comment: from here on the module `path` is that build. */
 struct stackline_file {
-	struct slice build_id; /* lower-case hexadecimal digits, two a byte */
+	struct slice build_id; /* lower-case hexadecimal digits, two a byte; empty: unknown */
 	struct slice path;     /* as in frames */
 };
 
@@ -100,7 +100,7 @@ void stackline_add_text(struct strbuf *sb, struct slice frame); /* TAB + text as
 void stackline_end(struct strbuf *sb);                          /* LF */
 void stackline_add_event(struct strbuf *sb, const struct stackline_event *ev);
 
-/* A file comment; build_id are the bytes themselves, not empty; the path is cleaned. */
+/* A file comment; build_id are the bytes themselves, perhaps none; the path is cleaned. */
 void stackline_add_file(struct strbuf *sb, struct slice build_id, struct slice path);
 
 /*

@@ -135,6 +135,10 @@ bool stackline_parse_file(struct slice line, struct stackline_file *out)
 		return false;
 	out->build_id = (struct slice){ line.p, (size_t)(blank - line.p) };
 	out->path = (struct slice){ blank + 1, line.len - out->build_id.len - 1 };
+	if (slice_eq(out->build_id, SLICE("-"))) {
+		out->build_id.len = 0;
+		return out->path.len != 0;
+	}
 	return out->build_id.len && out->build_id.len % 2 == 0 &&
 	       hex_tail(out->build_id) == 0 && out->path.len;
 }

@@ -76,6 +76,8 @@ void stackline_add_file(struct strbuf *sb, struct slice build_id, struct slice p
 	static const char digits[] = "0123456789abcdef";
 
 	strbuf_addstr(sb, "# file ");
+	if (!build_id.len)
+		strbuf_addch(sb, '-');
 	for (size_t i = 0; i < build_id.len; i++) {
 		strbuf_addch(sb, digits[(unsigned char)build_id.p[i] >> 4]);
 		strbuf_addch(sb, digits[build_id.p[i] & 15]);

@@ -15,6 +15,7 @@
 #include "lines/perfscript.h"
 #include "lines/stackline.h"
 #include "proc/mapset.h"
+#include "sym/builds.h"
 #include "sym/demangle.h"
 #include "sym/frame_cache.h"
 #include "sym/perfmap.h"
@@ -33,6 +34,7 @@ struct file {
 	uint64_t table_symbols, table_bytes;
 	uint32_t frames; /* owner of texts: by offset in the file << 1 | back */
 	uint32_t names;  /* owner of demangled names: by the symbol's address */
+	struct builds_file build;
 	uint64_t addresses, named;
 };
 
@@ -57,6 +59,10 @@ struct resolver {
 
 	struct symcache *tables;
 	struct frame_cache texts;
+
+	void (*tell_build)(void *ctx, struct slice build_id, struct slice module);
+	void *tell_ctx;
+	struct builds builds;
 
 	struct perfmap *perfmap;  /* of perfmap_image, NULL if it has none */
 	uint32_t perfmap_image;   /* 0: none looked for */
@@ -138,6 +144,7 @@ void resolver_begin(struct resolver *r, const struct capture_header *h)
 		file_free(r->files[i]);
 	}
 	r->nfiles = 1;
+	builds_trim(&r->builds);
 	map64_release(&r->file_ids);
 	symset_release(&r->kernel);
 	r->kernel_frames = frame_cache_owner(&r->texts);
@@ -167,10 +174,19 @@ void resolver_free(struct resolver *r)
 	symcache_free(r->tables);
 	frame_cache_release(&r->texts);
 	map64_release(&r->warned);
+	builds_release(&r->builds);
 	strbuf_release(&r->out);
 	strbuf_release(&r->name);
 	strbuf_release(&r->err);
 	free(r);
+}
+
+void resolver_tell_builds(struct resolver *r,
+			  void (*tell)(void *ctx, struct slice build_id, struct slice module),
+			  void *ctx)
+{
+	r->tell_build = tell;
+	r->tell_ctx = ctx;
 }
 
 struct resolver_image *resolver_image(const struct resolver *r, uint32_t id)
@@ -211,7 +227,7 @@ int resolver_file(struct resolver *r, const struct capture_file *rec, struct str
 	struct file *f;
 	int ret;
 
-	ret = charge(r, sizeof(*f) + 128 + rec->path.len, NULL, err);
+	ret = charge(r, sizeof(*f) + 256 + 2 * rec->path.len, NULL, err);
 	if (ret < 0) {
 		map64_delete(&r->file_ids, rec->id);
 		return ret;
@@ -225,6 +241,7 @@ int resolver_file(struct resolver *r, const struct capture_file *rec, struct str
 	f->is.build_id.p = f->build_id;
 	f->frames = frame_cache_owner(&r->texts);
 	f->names = frame_cache_owner(&r->texts);
+	f->build = builds_file(&r->builds, rec->path);
 	r->files = grow(r->files, r->nfiles, &r->files_cap, sizeof(*r->files));
 	*map64_put(&r->file_ids, rec->id, NULL) = r->nfiles;
 	r->files[r->nfiles++] = f;
@@ -384,6 +401,19 @@ static const struct symcache_table *file_table(struct resolver *r, struct file *
 	return table;
 }
 
+static bool has_name(const struct file *f)
+{
+	return f->is.path.len && !(f->is.flags & CAPTURE_FILE_VDSO);
+}
+
+/* Before a frame of the file is shown. */
+static void file_tell_build(struct resolver *r, const struct file *f)
+{
+	if (r->tell_build && has_name(f) && !builds_is_told(&r->builds, &f->build) &&
+	    builds_tell(&r->builds, &f->build, f->is.build_id))
+		r->tell_build(r->tell_ctx, f->is.build_id, f->is.path);
+}
+
 /* The frame of a file offset; `back` is 1 where the address shown lies one behind. */
 static struct slice file_frame(struct resolver *r, struct file *f, uint64_t offset, unsigned back)
 {
@@ -395,6 +425,7 @@ static struct slice file_frame(struct resolver *r, struct file *f, uint64_t offs
 	struct symbol sym;
 	struct slice text;
 
+	file_tell_build(r, f);
 	if (frame_cache_get(&r->texts, f->frames, key, &text))
 		return text;
 	f->addresses++;

@@ -59,6 +59,15 @@ struct resolver_image;
 struct resolver *resolver_new(const struct resolver_options *opt);
 void resolver_free(struct resolver *r);
 
+/*
+ * From now on `tell` is called, from resolver_user, when a frame's module stands for
+ * another build of a file than it did before, or for the first one: with the build-id's
+ * bytes, empty where that is not known, and the path. Not of the vdso or memory.
+ */
+void resolver_tell_builds(struct resolver *r,
+			  void (*tell)(void *ctx, struct slice build_id, struct slice module),
+			  void *ctx);
+
 /* A HEADER: another capture begins, the ids of the last one are void. NULL: just ends it. */
 void resolver_begin(struct resolver *r, const struct capture_header *h);
 

@@ -40,6 +40,7 @@ static void check_frame(struct slice text, struct strbuf *sb)
 static void check_line(struct slice line, struct strbuf *sb)
 {
 	struct stackline_event ev;
+	struct stackline_file file;
 	struct stackline s;
 	struct slice text;
 	const char *why;
@@ -47,6 +48,10 @@ static void check_line(struct slice line, struct strbuf *sb)
 
 	if (stackline_parse_event(line, &ev))
 		check(r == 0 && within(ev.name, line) && within(ev.unit, line));
+	if (stackline_parse_file(line, &file)) {
+		check(r == 0 && within(file.build_id, line) && within(file.path, line));
+		check(file.path.len && file.build_id.len % 2 == 0);
+	}
 	if (r < 0)
 		check(why && *why);
 	if (r <= 0)

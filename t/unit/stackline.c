@@ -281,6 +281,12 @@ static void test_files(void)
 	is_str(text_of(f.path), "/a b\xef\xbf\xbd" "c\xef\xbf\xbd", "its path, with a blank");
 	ok(stackline_parse_file(SLICE("# file 00 x\r"), &f), "a CR is passed over");
 	is_str(text_of(f.path), "x", "and not of the path");
+	ok(stackline_parse_file(SLICE("# file - /a"), &f) && !f.build_id.len, "an unknown build");
+	is_str(text_of(f.path), "/a", "and its path");
+	ok(!stackline_parse_file(SLICE("# file - "), &f), "and no path");
+	strbuf_reset(&sb);
+	stackline_add_file(&sb, (struct slice){ "", 0 }, SLICE("/a"));
+	is_str(strbuf_str(&sb), "# file - /a\n", "it is written");
 	ok(!stackline_parse_file(SLICE("# file 0aff1 /a"), &f), "half a byte");
 	ok(!stackline_parse_file(SLICE("# file 0AFF /a"), &f), "upper-case digits");
 	ok(!stackline_parse_file(SLICE("# file  /a"), &f), "no build-id");
