@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/strbuf.h"
-#include "lines/folded.h"
 
 uint32_t sums_stack(struct sums *s, struct slice stack, uint64_t hash)
 {
@@ -87,81 +85,6 @@ int sums_normalize(struct sums *s)
 	free(list);
 	s->before_total = to;
 	return 0;
-}
-
-struct row {
-	struct slice stack;
-	uint32_t id;
-};
-
-static uint64_t before_of(const struct sums *s, uint32_t id)
-{
-	return id < s->before_len ? s->before[id] : 0;
-}
-
-/* A row as the line it becomes, from `at` on; for rows of which one begins the other. */
-static void add_tail(struct strbuf *sb, const struct sums *s, const struct row *r, size_t at)
-{
-	strbuf_add(sb, r->stack.p + at, r->stack.len - at);
-	if (s->differential) {
-		strbuf_addch(sb, ' ');
-		strbuf_addu64(sb, before_of(s, r->id));
-	}
-	strbuf_addch(sb, ' ');
-	strbuf_addu64(sb, s->counts[r->id]);
-}
-
-static int compare_tails(const struct sums *s, const struct row *a, const struct row *b,
-			 size_t at)
-{
-	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
-	int c;
-
-	add_tail(&x, s, a, at);
-	add_tail(&y, s, b, at);
-	c = slice_cmp(strbuf_slice(&x), strbuf_slice(&y));
-	strbuf_release(&x);
-	strbuf_release(&y);
-	return c;
-}
-
-static int compare_rows(const void *pa, const void *pb, void *sums)
-{
-	const struct row *a = pa, *b = pb;
-	size_t n = a->stack.len < b->stack.len ? a->stack.len : b->stack.len;
-	int c = n ? memcmp(a->stack.p, b->stack.p, n) : 0;
-	const struct row *longer = a->stack.len > b->stack.len ? a : b;
-
-	if (c || a->stack.len == b->stack.len)
-		return c;
-	/*
-	 * "a 5" against "a;b 3": the blank before the count decides (nothing in a
-	 * stack is below it), unless the longer goes on with a blank: "a (b) 3".
-	 */
-	if (longer->stack.p[n] == ' ')
-		return compare_tails(sums, a, b, n);
-	return longer == a ? 1 : -1;
-}
-
-void sums_write(const struct sums *s, uint64_t min_count, struct output *out)
-{
-	struct row *rows = xreallocarray(NULL, s->stacks.len, sizeof(*rows));
-	size_t n = 0;
-
-	for (uint32_t id = 0; id < s->stacks.len; id++) {
-		if (s->counts[id] >= min_count || before_of(s, id) >= min_count)
-			rows[n++] = (struct row){ intern_get(&s->stacks, id), id };
-	}
-	qsort_r(rows, n, sizeof(*rows), compare_rows, (void *)s);
-	for (const struct row *r = rows; r < rows + n && !out->error; r++) {
-		uint64_t count = s->counts[r->id];
-
-		if (s->differential)
-			folded_write_differential(out, r->stack, before_of(s, r->id), count);
-		else
-			folded_write(out, r->stack, count);
-	}
-	free(rows);
 }
 
 void sums_release(struct sums *s)

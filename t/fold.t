@@ -121,6 +121,26 @@ for option in "--by comm" "--unit ns" --offsets --modules --count "--event x"; d
 		"$option does not fit folded lines"
 done
 
+# ---- the order: names that begin alike, or end where others have a blank, and long ones
+awk 'BEGIN {
+	srand(7)
+	split("a,b, ,1,;,(,aaaaaaaa,;main;loop", part, ",")
+	for (i = 0; i < 30000; i++) {
+		stack = ""
+		for (n = int(rand() * rand() * 40); n >= 0; n--)
+			stack = stack part[1 + int(rand() * 8)]
+		print "x" stack "y" int(rand() * 2), int(rand() * 100)
+	}
+}' >"$TMP/order"
+ok "30,000 stacks are sorted as sort does" sort -c <("$fold" -q "$TMP/order")
+ok "so are those of a differential" \
+	sort -c <("$fold" -q --diff <(head -n 20000 "$TMP/order") <(tail -n 20000 "$TMP/order"))
+ok "none is lost" cmp <("$fold" -q "$TMP/order") <(awk '{
+	count = $NF
+	sub(/ [0-9]+$/, "")
+	sums[$0] += count
+} END { for (stack in sums) print stack, sums[stack] }' "$TMP/order" | sort)
+
 # ---- what others make of it
 perl -ne 'exit 1 unless /^(.*)\s+?(\d+(?:\.\d*)?)$/ and length $1' $golden/*.folded
 is $? 0 "flamegraph.pl's pattern takes every line"

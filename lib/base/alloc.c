@@ -45,6 +45,18 @@ void *xmalloc(size_t size)
 	return checked(malloc(size ? size : 1), size);
 }
 
+void *xmalloc_pages(size_t size)
+{
+	void *p;
+
+	if (size < LARGE_PAGE)
+		return xmalloc(size);
+	p = aligned_alloc(LARGE_PAGE, size);
+	if (!p)
+		die_oom();
+	return hint_large(p, size);
+}
+
 void *xcalloc(size_t n, size_t size)
 {
 	return checked(calloc(n ? n : 1, size ? size : 1), n * size);

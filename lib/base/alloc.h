@@ -13,6 +13,14 @@ void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t size);
 
+enum { LARGE_PAGE = 2 << 20 };
+
+/*
+ * As xmalloc, for what will be filled from its start: of LARGE_PAGE or more it starts
+ * where a large page can.
+ */
+void *xmalloc_pages(size_t size);
+
 /* realloc to n items of `size` bytes; the product is checked for overflow. */
 void *xreallocarray(void *p, size_t n, size_t size);
 

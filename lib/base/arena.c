@@ -11,19 +11,21 @@ struct arena_chunk {
 };
 
 /*
- * Small first chunks, so that a tool with little to do stays small; very large ones where there
- * is much, for then they are of large pages (alloc.c), and the end of one that is not used yet
- * is not taken from the system either.
+ * Small first chunks, so that a tool with little to do stays small; where there is much, whole
+ * large pages (alloc.h), and more of them the more there is: the end of one that is not used yet
+ * is not taken from the system.
  */
-enum { CHUNK_MIN = 4096, CHUNK_USUAL = 1 << 20, CHUNK_MAX = 64 << 20 };
+enum { CHUNK_MIN = 4096, CHUNK_LARGE = LARGE_PAGE, CHUNK_MAX = 64 << 20 };
 
 static size_t next_size(const struct arena *a)
 {
 	size_t size = a->chunks ? a->chunks->size * 2 : CHUNK_MIN;
 
-	if (size > CHUNK_USUAL)
-		size = a->total / 2 > CHUNK_USUAL ? a->total / 2 : CHUNK_USUAL;
-	return size < CHUNK_MAX ? size : CHUNK_MAX;
+	if (size < CHUNK_LARGE)
+		return size;
+	size = a->total / 2 & ~((size_t)CHUNK_LARGE - 1);
+	size = size > CHUNK_LARGE ? size : CHUNK_LARGE;
+	return (size < CHUNK_MAX ? size : CHUNK_MAX) - sizeof(struct arena_chunk);
 }
 
 static char *arena_take(struct arena *a, size_t size, size_t align)
@@ -36,7 +38,7 @@ static char *arena_take(struct arena *a, size_t size, size_t align)
 		want = next_size(a);
 		if (want < size)
 			want = size;
-		c = xmalloc(sizeof(*c) + want);
+		c = xmalloc_pages(sizeof(*c) + want);
 		c->size = want;
 		c->next = a->chunks;
 		a->chunks = c;

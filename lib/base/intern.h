@@ -13,8 +13,7 @@
 
 struct intern {
 	struct slice *strings; /* by id */
-	uint64_t *hashes;      /* by id */
-	uint32_t *slots;       /* id + 1, 0 free */
+	struct intern_slot *slots;
 	size_t len, cap, nslots;
 	struct arena arena;
 };

@@ -7,12 +7,12 @@
 
 enum { SLOTS_MIN = 1 << 10 };
 
-static struct seen_slot *seen_place(const struct seen *s, struct hash128 hash)
+/* The place of that hash, or the free one where it belongs. */
+static struct seen_slot *seen_place(const struct seen *s, uint32_t a, uint64_t b)
 {
-	size_t mask = s->nslots - 1, i = hash.a & mask;
+	size_t mask = s->nslots - 1, i = a & mask;
 
-	while (s->slots[i].value_plus_1 &&
-	       (s->slots[i].hash.a != hash.a || s->slots[i].hash.b != hash.b))
+	while (s->slots[i].value_plus_1 && (s->slots[i].a != a || s->slots[i].b != b))
 		i = (i + 1) & mask;
 	return &s->slots[i];
 }
@@ -26,7 +26,7 @@ void seen_init(struct seen *s)
 
 bool seen_find(const struct seen *s, struct hash128 hash, uint32_t *value)
 {
-	const struct seen_slot *slot = seen_place(s, hash);
+	const struct seen_slot *slot = seen_place(s, (uint32_t)hash.a, hash.b);
 
 	*value = slot->value_plus_1 - 1;
 	return slot->value_plus_1 != 0;
@@ -39,8 +39,10 @@ static void seen_double(struct seen *s)
 	s->nslots *= 2;
 	s->slots = xcalloc(s->nslots, sizeof(*s->slots));
 	for (size_t i = 0; i < old.nslots; i++) {
-		if (old.slots[i].value_plus_1)
-			*seen_place(s, old.slots[i].hash) = old.slots[i];
+		const struct seen_slot *slot = &old.slots[i];
+
+		if (slot->value_plus_1)
+			*seen_place(s, slot->a, slot->b) = *slot;
 	}
 	free(old.slots);
 }
@@ -53,7 +55,8 @@ void seen_put(struct seen *s, struct hash128 hash, uint32_t value, size_t max)
 	} else if (s->len * 2 >= s->nslots) {
 		seen_double(s);
 	}
-	*seen_place(s, hash) = (struct seen_slot){ hash, value + 1 };
+	*seen_place(s, (uint32_t)hash.a, hash.b) =
+		(struct seen_slot){ hash.b, (uint32_t)hash.a, value + 1 };
 	s->len++;
 }
 
