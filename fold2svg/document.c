@@ -34,21 +34,26 @@ static void write_ascii(struct output *out, struct slice text, bool script)
 	strbuf_release(&sb);
 }
 
-static void write_text(struct document *doc, struct strbuf *sb, bool script)
+static void write_text(struct document *doc, struct slice text, bool script)
 {
 	if (doc->ascii)
-		write_ascii(doc->out, strbuf_slice(sb), script);
+		write_ascii(doc->out, text, script);
 	else
-		output_write(doc->out, sb->buf, sb->len);
-	strbuf_reset(sb);
+		output_slice(doc->out, text);
 }
 
 void document_write(struct document *doc, struct strbuf *sb)
 {
-	write_text(doc, sb, false);
+	write_text(doc, strbuf_slice(sb), false);
+	strbuf_reset(sb);
 }
 
-void document_write_script(struct document *doc, struct strbuf *sb)
+void document_write_text(struct document *doc, struct slice text)
 {
-	write_text(doc, sb, true);
+	write_text(doc, text, false);
+}
+
+void document_write_script(struct document *doc, struct slice text)
+{
+	write_text(doc, text, true);
 }

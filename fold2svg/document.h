@@ -19,7 +19,10 @@ struct document {
 /* Writes markup and empties the strbuf. */
 void document_write(struct document *doc, struct strbuf *sb);
 
+/* Markup that is not gathered first. */
+void document_write_text(struct document *doc, struct slice text);
+
 /* Likewise what stands in a CDATA section: JavaScript, with "\u00b7" for the middle dot. */
-void document_write_script(struct document *doc, struct strbuf *sb);
+void document_write_script(struct document *doc, struct slice text);
 
 #endif

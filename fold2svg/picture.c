@@ -11,14 +11,16 @@
 #include "legend.h"
 
 static const char script[] =
+	"<script><![CDATA[\n(function () {\n"
 #include "fold2svg/script.inc"
-	;
+	"})();\n]]></script>\n";
 static const char picture_style[] =
 #include "fold2svg/picture.inc"
 	;
 static const char script_style[] =
+	"<style>\n"
 #include "fold2svg/style.inc"
-	;
+	"</style>\n";
 
 enum {
 	TITLE_CHAR = 10, /* px of proportional text, which is not measured, on the safe side */
@@ -96,8 +98,6 @@ static void add_style(struct strbuf *sb, const struct layout *l)
 		strbuf_release(&family);
 	}
 	strbuf_addstr(sb, "</style>\n");
-	if (!pic->no_js)
-		strbuf_addf(sb, "<style>\n%s</style>\n", script_style);
 }
 
 /* What was to be said to who reads the source; newlines stay. */
@@ -229,15 +229,6 @@ static void write_data(struct document *doc, const struct layout *l)
 	strbuf_release(&family);
 }
 
-static void write_script(struct document *doc)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	strbuf_addf(&sb, "<script><![CDATA[\n(function () {\n%s})();\n]]></script>\n", script);
-	document_write_script(doc, &sb);
-	strbuf_release(&sb);
-}
-
 void picture_write(struct output *out, const struct picture *pic, const struct flame *flame)
 {
 	struct document doc = {
@@ -255,8 +246,9 @@ void picture_write(struct output *out, const struct picture *pic, const struct f
 	document_write(&doc, &sb);
 	/* First, so that a browser neither lays out nor waits for what the script hides. */
 	if (!pic->no_js) {
+		document_write_text(&doc, SLICE(script_style));
 		write_data(&doc, &l);
-		write_script(&doc);
+		document_write_script(&doc, SLICE(script));
 	}
 	strbuf_addstr(&sb, "<g class=\"static\">\n");
 	add_page(&sb, pic);
