@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "lines/folded.h"
+#include "lines/frame_name.h"
 #include "shorten.h"
 
 static const struct {
@@ -62,33 +63,6 @@ bool style_has(const struct style *st, enum stack_field field)
 	return false;
 }
 
-/* "[libfoo.so]"; a module that is no file brings its brackets along. */
-static void add_unknown(struct strbuf *text, struct slice module)
-{
-	if (!module.len) {
-		strbuf_addstr(text, "[unknown]");
-	} else if (module.p[0] == '[') {
-		folded_add_frame(text, module);
-	} else {
-		strbuf_addch(text, '[');
-		folded_add_frame(text, module);
-		strbuf_addch(text, ']');
-	}
-}
-
-/*
- * "Ljava/lang/Object;::m" without the L and with the ';' as folded text has it. Others'
- * names hardly begin so.
- */
-static struct slice java_class(struct slice name)
-{
-	const char *semi = name.len ? memchr(name.p, ';', name.len) : NULL;
-
-	if (!semi || name.p[0] != 'L' || !memchr(name.p, '/', (size_t)(semi - name.p)))
-		return name;
-	return (struct slice){ name.p + 1, name.len - 1 };
-}
-
 static void add_annotation(const struct style *st, const struct stackline_frame *f,
 			   struct strbuf *text)
 {
@@ -104,7 +78,7 @@ static void add_annotation(const struct style *st, const struct stackline_frame 
 
 static void add_name(const struct style *st, const struct stackline_frame *f, struct strbuf *text)
 {
-	struct slice name = f->kind == STACKLINE_JIT ? java_class(f->name) : f->name;
+	struct slice name = f->kind == STACKLINE_JIT ? frame_name_java(f->name) : f->name;
 	struct strbuf shorter = STRBUF_INIT;
 
 	if (!st->shorten || f->kind == STACKLINE_REMARK) {
@@ -116,6 +90,15 @@ static void add_name(const struct style *st, const struct stackline_frame *f, st
 	strbuf_release(&shorter);
 }
 
+static void add_unknown(struct strbuf *text, struct slice module)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	frame_name_add_unknown(&name, module);
+	folded_add_frame(text, strbuf_slice(&name));
+	strbuf_release(&name);
+}
+
 static void add_frame(const struct style *st, const struct stackline_frame *f,
 		      struct strbuf *text)
 {
@@ -124,7 +107,7 @@ static void add_frame(const struct style *st, const struct stackline_frame *f,
 	struct slice offset = f->kind == STACKLINE_UNKNOWN ? f->name : f->offset;
 
 	if (unknown) {
-		add_unknown(text, module);
+		add_unknown(text, f->module);
 	} else {
 		if (st->modules && module.len) {
 			folded_add_frame(text, module);
@@ -170,30 +153,22 @@ static void row_end(struct row *row, size_t from, bool collapse)
 	row->any = true;
 }
 
-/*
- * A JIT's "f->g->h" is g inlined in f, and h in that; the code of others may have "->" in
- * its names.
- */
+/* A frame, or, of a JIT's chain of inlined functions, each. */
 static void add_chain(const struct style *st, const struct stackline_frame *f, struct row *row)
 {
 	struct stackline_frame part = *f;
-	struct slice rest = f->name;
-	size_t parts = 0;
+	struct slice rest;
+	bool more;
 
-	for (;;) {
-		const char *arrow = f->kind == STACKLINE_JIT && rest.len > 2 ?
-			memmem(rest.p + 1, rest.len - 2, "->", 2) : NULL;
+	do {
 		size_t from = row_begin(row);
 
-		part.name = arrow ? (struct slice){ rest.p, (size_t)(arrow - rest.p) } : rest;
-		part.inlined = f->inlined || parts++ > 0;
+		more = frame_name_cut(f->kind, &part.name, &rest);
 		add_frame(st, &part, row->text);
 		row_end(row, from, st->collapse);
-		if (!arrow)
-			return;
-		rest.len -= part.name.len + 2;
-		rest.p += part.name.len + 2;
-	}
+		part.name = rest;
+		part.inlined = true;
+	} while (more);
 }
 
 /* A remark is about the walk of the stack whose frames follow it. */
