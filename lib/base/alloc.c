@@ -33,11 +33,9 @@ static void *hint_large(void *p, size_t size)
 
 static void *checked(void *p, size_t size)
 {
-	enum { LARGE = 8 << 20 };
-
 	if (!p)
 		die_oom();
-	return size >= LARGE ? hint_large(p, size) : p;
+	return size >= LARGE_PAGE ? hint_large(p, size) : p;
 }
 
 void *xmalloc(size_t size)
