@@ -1,7 +1,5 @@
 #include "label.h"
 
-#include <stdio.h>
-
 #include "base/utf8.h"
 
 enum { WIDE_FROM = 0x1100 };
@@ -85,16 +83,4 @@ struct slice label_fit(struct slice text, size_t columns, bool *cut)
 			keep = at;
 	}
 	return text;
-}
-
-void label_add_count(struct strbuf *sb, uint64_t n)
-{
-	char digits[32];
-	int len = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n);
-
-	for (int i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			strbuf_addch(sb, ',');
-		strbuf_addch(sb, digits[i]);
-	}
 }

@@ -1,8 +1,6 @@
-/* Text of the picture: cut to a width, escaped, and numbers as people read them. */
+/* Text of the picture: cut to a width, and escaped. */
 #ifndef FOLD2SVG_LABEL_H
 #define FOLD2SVG_LABEL_H
-
-#include <stdint.h>
 
 #include "base/strbuf.h"
 
@@ -18,8 +16,5 @@ void label_add_xml(struct strbuf *sb, struct slice text);
  * from U+1100 on are taken to be two columns wide, which is never too little.
  */
 struct slice label_fit(struct slice text, size_t columns, bool *cut);
-
-/* Decimal with a comma between thousands: "1,234". */
-void label_add_count(struct strbuf *sb, uint64_t n);
 
 #endif

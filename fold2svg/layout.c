@@ -3,10 +3,11 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "legend.h"
 
 enum {
 	LEGEND_DY = 24,  /* from the line above */
-	HEADER_GAP = 14, /* from the legend's baseline to the frames */
+	HEADER_GAP = 14, /* from the legend's last baseline to the frames */
 	FONT_MAX = 12,
 	MODULES_MAX = 12, /* in the legend */
 };
@@ -117,7 +118,7 @@ void layout_init(struct layout *l, const struct picture *pic, const struct flame
 	choose_modules(l, looks->modules.len, module_weights);
 	free(module_weights);
 	l->legend_y = (pic->subtitle.len ? LAYOUT_SUBTITLE_Y : LAYOUT_TITLE_Y) + LEGEND_DY;
-	l->top = l->legend_y + HEADER_GAP;
+	l->top = l->legend_y + (legend_lines(l) - 1) * LEGEND_LINE + HEADER_GAP;
 	l->height = l->top + (uint64_t)l->rows_len * pic->frame_height + LAYOUT_FOOTER;
 }
 

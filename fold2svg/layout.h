@@ -28,7 +28,8 @@ struct layout {
 	uint64_t whole;        /* 100 % in texts: of a differential, the base's sum */
 	unsigned inner;        /* px of the full width */
 	double font, column;   /* px: of the labels, and of a character of theirs */
-	unsigned legend_y, top;
+	unsigned legend_y;     /* baseline of its first line */
+	unsigned top;
 	uint64_t height;
 	struct drawn *drawn;   /* by depth, and from left to right */
 	size_t *rows;          /* where each depth begins in `drawn`, and the end of the last */

@@ -161,40 +161,15 @@ static void add_line(struct strbuf *sb, const char *class, unsigned y, struct sl
 	strbuf_addstr(sb, cut ? "..</text>\n" : "</text>\n");
 }
 
-/* "1,234 samples", in a differential "1,234 samples (before: 1,000)". */
-static void add_sum(struct strbuf *sb, const struct layout *l)
-{
-	const struct picture *pic = l->pic;
-	const struct flame_change *change = l->flame->changes;
-	unsigned decimals = l->flame->decimals;
-
-	count_add(sb, l->whole, decimals, pic->factor);
-	strbuf_addch(sb, ' ');
-	strbuf_addslice(sb, pic->countname);
-	if (!change)
-		return;
-	strbuf_addstr(sb, pic->base_before ? " (after: " : " (before: ");
-	count_add(sb, pic->base_before ? change->total_after : change->total_before, decimals,
-		  pic->factor);
-	strbuf_addch(sb, ')');
-}
-
 static void add_header(struct strbuf *sb, const struct layout *l)
 {
-	struct strbuf sum = STRBUF_INIT;
-	unsigned x;
-
 	strbuf_addstr(sb, "<g class=\"header\">\n");
 	add_line(sb, "title", LAYOUT_TITLE_Y, l->pic->title, l->inner / TITLE_CHAR);
 	if (l->pic->subtitle.len)
 		add_line(sb, "subtitle", LAYOUT_SUBTITLE_Y, l->pic->subtitle,
 			 l->inner / SUBTITLE_CHAR);
-	add_sum(&sum, l);
-	add_line(sb, "small", l->legend_y, strbuf_slice(&sum), l->inner / LEGEND_CHAR);
-	x = sum.len * LEGEND_CHAR < l->inner ? (unsigned)sum.len * LEGEND_CHAR : l->inner;
-	legend_add(sb, l, LAYOUT_PAD + x + 18);
+	legend_add(sb, l);
 	strbuf_addstr(sb, "</g>\n");
-	strbuf_release(&sum);
 }
 
 static void add_footer(struct strbuf *sb, const struct layout *l)
@@ -204,7 +179,7 @@ static void add_footer(struct strbuf *sb, const struct layout *l)
 	strbuf_addf(sb, "<text class=\"small note\" x=\"%u\" y=\"%llu\">", LAYOUT_PAD,
 		    (unsigned long long)l->height - 10);
 	if (l->hidden) {
-		label_add_count(sb, l->hidden);
+		count_add(sb, l->hidden, 0, (struct decimal){ .mantissa = 1 });
 		strbuf_addf(sb, " frame%s narrower than %g%s not drawn", l->hidden == 1 ? "" : "s",
 			    pic->minwidth, pic->minwidth_percent ? "%" : " px");
 	}

@@ -102,6 +102,49 @@ is "$("$fold2svg" --minwidth 0.2 "$TMP/narrow" | grep -oE '^<svg.*')" \
 is "$("$fold2svg" --minwidth 99999 "$TMP/narrow" | titles | wc -l)" 1 \
 	"the root is drawn always"
 
+# ---- the legend
+cat >"$TMP/legend.awk" <<'END'
+# Whether the header's texts, of 7 px a character at most, stay in the picture, and the frames
+# begin beneath them; else what does not.
+/^<svg/ { match($0, /width="[0-9]+/); width = substr($0, RSTART + 7, RLENGTH - 7) }
+/^<g transform/ {
+	match($0, / [0-9]+\)/)
+	y = substr($0, RSTART + 1, RLENGTH - 2) + 0
+	if (top == "" || y < top)
+		top = y
+}
+/class="header"/ { inside = 1 }
+inside {
+	while (match($0, /<text class="small" x="[0-9]+" y="[0-9]+">[^<]*/)) {
+		split(substr($0, RSTART, RLENGTH), part, /["><]/)
+		if (part[5] + 7 * length(part[9]) > width - 10 || part[7] > top - 10)
+			print part[9]
+		$0 = substr($0, RSTART + RLENGTH)
+	}
+}
+/<\/g>/ { inside = 0 }
+END
+legend() { # words…: status 0 if $TMP/out has each of them, and they are in place
+	local word
+	for word; do
+		grep -q ">$word</text>" "$TMP/out" || { echo "no '$word'"; return 1; }
+	done
+	! awk -f "$TMP/legend.awk" "$TMP/out" | grep .
+}
+printf 'a;b 5 3\na;gone 200 0\nnew 0 700000\n' >"$TMP/change"
+for i in {1..12}; do
+	echo "m$i::f;main;k_[k];j_[j];[x] $i"
+done >"$TMP/modules"
+modules=(m{1..12} user kernel JIT unknown)
+for width in 100 135 200 260 300 420 600 1200; do
+	words=(new vanished)
+	[ $width -lt 200 ] && words+=(less more) || words+=("+100%")
+	"$fold2svg" --no-js --width $width "$TMP/change" >"$TMP/out"
+	ok "$width px: the legend of a differential is whole" legend "${words[@]}"
+	"$fold2svg" --no-js --colors module --width $width "$TMP/modules" >"$TMP/out"
+	ok "and that of modules" legend "${modules[@]}"
+done
+
 # ---- counts
 printf 'a 9223372036854775808\nb 9223372036854775807\n' >"$TMP/huge"
 is "$(said "$TMP/huge")" "0 " "counts up to 2^63 and beyond"

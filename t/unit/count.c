@@ -96,6 +96,7 @@ static void test_text(void)
 	is_text(0, 0, one, "0");
 	is_text(999, 0, one, "999");
 	is_text(1000, 0, one, "1,000");
+	is_text(1234567, 0, one, "1,234,567");
 	is_text(UINT64_MAX, 0, one, "18,446,744,073,709,551,615");
 	is_text(UINT64_MAX, 0, (struct decimal){ UINT64_MAX, 0 },
 		"340,282,366,920,938,463,426,481,119,284,349,108,225");

@@ -21,15 +21,6 @@ static void is_fit(const char *text, size_t columns, const char *want)
 	is_str(got, want, "'%s' in %zu columns", text, columns);
 }
 
-static void is_count(uint64_t n, const char *want)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	label_add_count(&sb, n);
-	is_str(sb.buf, want, "%s", want);
-	strbuf_release(&sb);
-}
-
 int main(void)
 {
 	is_xml("", 0, "", "nothing");
@@ -51,11 +42,5 @@ int main(void)
 	is_fit("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 3, "\xc3\xa4..");
 	is_fit("\xe5\x87\xbd\xe6\x95\xb0", 4, "\xe5\x87\xbd\xe6\x95\xb0");
 	is_fit("\xe5\x87\xbd\xe6\x95\xb0\xe5\x87\xbd", 5, "\xe5\x87\xbd..");
-
-	is_count(0, "0");
-	is_count(999, "999");
-	is_count(1000, "1,000");
-	is_count(1234567, "1,234,567");
-	is_count(UINT64_MAX, "18,446,744,073,709,551,615");
 	return done_testing();
 }

@@ -78,6 +78,64 @@ static void test_contrast(bool dark)
 	ok(least >= 4.5, "%s, differentials: %.2f:1 or more", scheme, least);
 }
 
+/* Lightness and the two axes of colour in Björn Ottosson's OKLab, in hundredths. */
+static void oklab(uint32_t rgb, double lab[3])
+{
+	static const double to_cone[3][3] = {
+		{ 0.4122214708, 0.5363325363, 0.0514459929 },
+		{ 0.2119034982, 0.6806995451, 0.1073969566 },
+		{ 0.0883024619, 0.2817188376, 0.6299787005 },
+	};
+	static const double to_lab[3][3] = {
+		{ 0.2104542553, 0.7936177850, -0.0040720468 },
+		{ 1.9779984951, -2.4285922050, 0.4505937099 },
+		{ 0.0259040371, 0.7827717662, -0.8086757660 },
+	};
+	double cone[3] = { 0 };
+
+	for (int i = 0; i < 3; i++) {
+		double c = (rgb >> (16 - 8 * i) & 0xff) / 255.0;
+
+		c = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+		for (int k = 0; k < 3; k++)
+			cone[k] += to_cone[k][i] * c;
+	}
+	for (int k = 0; k < 3; k++) {
+		lab[k] = 0;
+		for (int i = 0; i < 3; i++)
+			lab[k] += 100 * to_lab[k][i] * cbrt(cone[i]);
+	}
+}
+
+static double distance(uint32_t a, uint32_t b)
+{
+	double x[3], y[3];
+
+	oklab(a, x);
+	oklab(b, y);
+	return sqrt(pow(x[0] - y[0], 2) + pow(x[1] - y[1], 2) + pow(x[2] - y[2], 2));
+}
+
+/* A module is taken neither for a kind, whatever the shades, nor for another module. */
+static void test_hues_apart(bool dark)
+{
+	double kinds = 100, hues = 100;
+
+	for (unsigned i = 0; i < PALETTE_HUES * PALETTE_HUE_SHADES; i++) {
+		unsigned hue = i % PALETTE_HUES, shade = i / PALETTE_HUES;
+		uint32_t fill = palette_hue_fill(hue, false, shade, dark);
+
+		for (int k = 0; k < KIND_COUNT * PALETTE_SHADES; k++)
+			kinds = fmin(kinds, distance(fill, palette_fill(k % KIND_COUNT, false,
+									k / KIND_COUNT, dark)));
+		for (unsigned h = 0; h < hue; h++)
+			hues = fmin(hues, distance(fill, palette_hue_fill(h, false, shade, dark)));
+	}
+	ok(kinds > 3.5, "%s: modules differ from kinds by %.1f or more", dark ? "dark" : "light",
+	   kinds);
+	ok(hues > 3, "and from one another by %.1f or more", hues);
+}
+
 /* Whatever a named palette or a file of colours says. */
 static void test_ink_on(void)
 {
@@ -142,6 +200,8 @@ int main(void)
 
 	test_contrast(false);
 	test_contrast(true);
+	test_hues_apart(false);
+	test_hues_apart(true);
 	test_ink_on();
 	test_change();
 	return done_testing();
