@@ -30,6 +30,7 @@ struct fold {
 	uint64_t samples;       /* samples folded */
 	uint64_t left_out;      /* of them, without frames of the kind asked for */
 	uint64_t left_out_weight;
+	uint64_t no_counts;     /* values that are none: a histogram is no weight of a stack */
 	bool no_cpu;            /* the cpu is wanted as a root, and a sample lacks it */
 };
 

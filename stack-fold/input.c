@@ -61,6 +61,7 @@ static const struct {
 } block_kinds[] = {
 	{ perf_script_sniff, perf_script_read },
 	{ bpftrace_sniff, bpftrace_read },
+	{ bpftrace_json_sniff, bpftrace_json_read },
 	{ dtrace_sniff, dtrace_read },
 };
 

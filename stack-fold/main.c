@@ -353,6 +353,10 @@ static void print_notes(const struct fold *f, const struct options *opt)
 
 	if (chosen_note(&f->chosen, &text))
 		warnx("%s", text.buf);
+	if (f->no_counts)
+		warnx("left out: %" PRIu64 " %s, such as histograms", f->no_counts,
+		      f->no_counts == 1 ? "value that is no count of a stack" :
+		      "values that are no counts of stacks");
 	if (!f->samples && !opt->diff) /* which has told of each file */
 		warnx("no samples in the input");
 	if (f->samples && f->left_out == f->samples)

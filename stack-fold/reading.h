@@ -42,9 +42,11 @@ enum sniff { SNIFF_NO, SNIFF_YES, SNIFF_MORE /* it is too short to tell */ };
 enum sniff perf_script_sniff(struct slice head, bool whole);
 int perf_script_read(struct reading *r);
 
-/* bpftrace's maps (bpftrace.c) and DTrace's aggregations (dtrace.c), likewise. */
+/* bpftrace's maps, as text and as JSON (bpftrace.c), and DTrace's aggregations (dtrace.c). */
 enum sniff bpftrace_sniff(struct slice head, bool whole);
 int bpftrace_read(struct reading *r);
+enum sniff bpftrace_json_sniff(struct slice head, bool whole);
+int bpftrace_json_read(struct reading *r);
 enum sniff dtrace_sniff(struct slice head, bool whole);
 int dtrace_read(struct reading *r);
 
