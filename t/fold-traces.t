@@ -150,7 +150,8 @@ folds "$u              Main.run(I)V\n              Main.main([L;)V\n$count" \
 	'Main.main([L:)V;Main.run(I)V;a.out`main;libc`read 3\n' "jstack: frames without a module"
 
 folds "\n$bash$k$count${bash/bash/a b }$k$count" \
-	'a b;unix`sys_syscall;genunix`fop 3\nbash;unix`sys_syscall;genunix`fop 3\n' "execname, stack"
+	'a b;unix`sys_syscall;genunix`fop 3\nbash;unix`sys_syscall;genunix`fop 3\n' \
+	"execname, stack"
 folds "\n$k$bash $count$k${bash/bash/sh  } $count" \
 	'bash;unix`sys_syscall;genunix`fop 3\nsh;unix`sys_syscall;genunix`fop 3\n' "stack, execname"
 folds "\n     1234$k$count     1235$k$count" \
