@@ -17,4 +17,12 @@ void label_add_xml(struct strbuf *sb, struct slice text);
  */
 struct slice label_fit(struct slice text, size_t columns, bool *cut);
 
+/*
+ * Text in the page's own font, which has no columns: its width in hundredths of an em, where
+ * characters are as wide as those of DejaVu Sans, the widest of the common ones, are; and as
+ * above what fits such a width.
+ */
+unsigned label_width(struct slice text);
+struct slice label_fit_width(struct slice text, unsigned width, bool *cut);
+
 #endif

@@ -3,16 +3,16 @@
 #include "label.h"
 
 enum {
-	CHAR = 7,       /* px of a character, which is not measured, at most */
+	EM = 12,        /* px, in picture.css */
 	BOX = 10,       /* px, of a colour's sample */
 	BOX_GAP = 5,    /* between it and its word */
 	SUM_GAP = 18,   /* behind the sum */
 	ENTRY_GAP = 14, /* between entries */
 	STEP = 13, STEP_MIN = 4, /* px, of a step of the scale */
 	STEPS = 2 * PALETTE_STEPS + 1,
-	SCALE_WORD = 50, /* px of "-100%", whose '%' is wider than a character of others */
+	SCALE_WORD = 50, /* px of "−100%" */
 	SCALE_GAP = 4,
-	WORD_MAX = 30,  /* columns */
+	WORD_MAX = 180, /* px */
 };
 
 /* Where the next entry is to stand. */
@@ -49,18 +49,25 @@ static void add_box(struct pen *p, const char *class, unsigned width, unsigned r
 		    "rx=\"%u\"/>", class, p->x, pen_y(p) - BOX + 1, width, BOX, radius);
 }
 
+/* As much as `room` px take, and how many those are. */
+static struct slice fit(struct slice text, unsigned room, bool *cut, unsigned *width)
+{
+	text = label_fit_width(text, room * 100 / EM, cut);
+	*width = ((label_width(text) + (*cut ? label_width(SLICE("..")) : 0)) * EM + 99) / 100;
+	return text;
+}
+
 static void add_entry(struct pen *p, const char *class, struct slice word)
 {
-	unsigned room = (p->l->inner - BOX - BOX_GAP) / CHAR, width;
+	unsigned room = p->l->inner - BOX - BOX_GAP, width;
 	bool cut;
 
-	word = label_fit(word, room < WORD_MAX ? room : WORD_MAX, &cut);
-	width = BOX + BOX_GAP + (unsigned)(word.len + 2 * cut) * CHAR;
-	pen_make_room(p, width);
+	word = fit(word, room < WORD_MAX ? room : WORD_MAX, &cut, &width);
+	pen_make_room(p, BOX + BOX_GAP + width);
 	add_box(p, class, BOX, 2);
 	p->x += BOX + BOX_GAP;
 	add_text(p, word, cut);
-	p->x += width - BOX - BOX_GAP + ENTRY_GAP;
+	p->x += width + ENTRY_GAP;
 }
 
 /* "1,234 samples", in a differential "1,234 samples (before: 1,000)". */
@@ -71,6 +78,7 @@ static void add_sum(struct pen *p)
 	unsigned decimals = p->l->flame->decimals;
 	struct strbuf sum = STRBUF_INIT;
 	struct slice fits;
+	unsigned width;
 	bool cut;
 
 	count_add(&sum, p->l->whole, decimals, pic->factor);
@@ -82,9 +90,9 @@ static void add_sum(struct pen *p)
 			  decimals, pic->factor);
 		strbuf_addch(&sum, ')');
 	}
-	fits = label_fit(strbuf_slice(&sum), p->l->inner / CHAR, &cut);
+	fits = fit(strbuf_slice(&sum), p->l->inner, &cut, &width);
 	add_text(p, fits, cut);
-	p->x += (unsigned)(fits.len + 2 * cut) * CHAR + SUM_GAP;
+	p->x += width + SUM_GAP;
 	strbuf_release(&sum);
 }
 

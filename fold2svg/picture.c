@@ -22,10 +22,8 @@ static const char script_style[] =
 #include "fold2svg/style.inc"
 	"</style>\n";
 
-enum {
-	TITLE_CHAR = 10, /* px of proportional text, which is not measured, on the safe side */
-	SUBTITLE_CHAR = 8,
-};
+/* px of an em in picture.css; the title is bold, and so wider by a seventh */
+enum { TITLE_EM = 18 * 8 / 7 + 1, SUBTITLE_EM = 13 };
 
 /* XML's form of an encoding's name; what is not of it could end the declaration. */
 static bool is_encoding(struct slice name)
@@ -152,22 +150,22 @@ static void add_open(struct strbuf *sb, const struct layout *l)
 }
 
 static void add_line(struct strbuf *sb, const char *class, unsigned y, struct slice text,
-		     size_t columns)
+		     unsigned width)
 {
 	bool cut;
 
 	strbuf_addf(sb, "<text class=\"%s\" x=\"%u\" y=\"%u\">", class, LAYOUT_PAD, y);
-	label_add_xml(sb, label_fit(text, columns, &cut));
+	label_add_xml(sb, label_fit_width(text, width, &cut));
 	strbuf_addstr(sb, cut ? "..</text>\n" : "</text>\n");
 }
 
 static void add_header(struct strbuf *sb, const struct layout *l)
 {
 	strbuf_addstr(sb, "<g class=\"header\">\n");
-	add_line(sb, "title", LAYOUT_TITLE_Y, l->pic->title, l->inner / TITLE_CHAR);
+	add_line(sb, "title", LAYOUT_TITLE_Y, l->pic->title, l->inner * 100 / TITLE_EM);
 	if (l->pic->subtitle.len)
 		add_line(sb, "subtitle", LAYOUT_SUBTITLE_Y, l->pic->subtitle,
-			 l->inner / SUBTITLE_CHAR);
+			 l->inner * 100 / SUBTITLE_EM);
 	legend_add(sb, l);
 	strbuf_addstr(sb, "</g>\n");
 }

@@ -104,7 +104,7 @@ is "$("$fold2svg" --minwidth 99999 "$TMP/narrow" | titles | wc -l)" 1 \
 
 # ---- the legend
 cat >"$TMP/legend.awk" <<'END'
-# Whether the header's texts, of 7 px a character at most, stay in the picture, and the frames
+# Whether the header's texts, of 6 px a character at least, stay in the picture, and the frames
 # begin beneath them; else what does not.
 /^<svg/ { match($0, /width="[0-9]+/); width = substr($0, RSTART + 7, RLENGTH - 7) }
 /^<g transform/ {
@@ -117,7 +117,7 @@ cat >"$TMP/legend.awk" <<'END'
 inside {
 	while (match($0, /<text class="small" x="[0-9]+" y="[0-9]+">[^<]*/)) {
 		split(substr($0, RSTART, RLENGTH), part, /["><]/)
-		if (part[5] + 7 * length(part[9]) > width - 10 || part[7] > top - 10)
+		if (part[5] + 6 * length(part[9]) > width - 10 || part[7] > top - 10)
 			print part[9]
 		$0 = substr($0, RSTART + RLENGTH)
 	}
@@ -131,6 +131,14 @@ legend() { # words…: status 0 if $TMP/out has each of them, and they are in pl
 	done
 	! awk -f "$TMP/legend.awk" "$TMP/out" | grep .
 }
+# Wide letters and narrow ones take more and less room.
+heading() { # text repeated: how much of it a heading shows
+	echo 'a 1' | "$fold2svg" --no-js --title "$(printf "$1%.0s" {1..200})" |
+		sed -n 's/.*class="title"[^>]*>\([^<]*\)<.*/\1/p'
+}
+is "$(heading WM | tr -d . | wc -m) $(heading il | tr -d . | wc -m)" "60 199" \
+	"a heading is cut at the picture's edge"
+is "$(heading WM | tail -c 3)" ".." "and that is told"
 printf 'a;b 5 3\na;gone 200 0\nnew 0 700000\n' >"$TMP/change"
 for i in {1..12}; do
 	echo "m$i::f;main;k_[k];j_[j];[x] $i"

@@ -21,6 +21,16 @@ static void is_fit(const char *text, size_t columns, const char *want)
 	is_str(got, want, "'%s' in %zu columns", text, columns);
 }
 
+static void is_fit_width(const char *text, unsigned width, const char *want)
+{
+	char got[64];
+	bool cut;
+	struct slice s = label_fit_width(slice_str(text), width, &cut);
+
+	snprintf(got, sizeof(got), "%.*s%s", (int)s.len, s.p, cut ? ".." : "");
+	is_str(got, want, "'%s' in %u hundredths of an em", text, width);
+}
+
 int main(void)
 {
 	is_xml("", 0, "", "nothing");
@@ -42,5 +52,15 @@ int main(void)
 	is_fit("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 3, "\xc3\xa4..");
 	is_fit("\xe5\x87\xbd\xe6\x95\xb0", 4, "\xe5\x87\xbd\xe6\x95\xb0");
 	is_fit("\xe5\x87\xbd\xe6\x95\xb0\xe5\x87\xbd", 5, "\xe5\x87\xbd..");
+	is_u64(label_width(SLICE("")), 0, "no text is not wide");
+	is_u64(label_width(SLICE("il")), 56, "narrow characters");
+	is_u64(label_width(SLICE("MW~")), 270, "wide ones, the last of ASCII");
+	is_u64(label_width(SLICE("\xe5\x87\xbd\xc3\xa4\xff")), 265, "others, and a byte that is none");
+	is_fit_width("", 0, "");
+	is_fit_width("WWW", 297, "WWW");
+	is_fit_width("WWW", 296, "WW..");
+	is_fit_width("WWW", 261, "W..");
+	is_fit_width("illness", 262, "illn..");
+	is_fit_width("x", 59, "..");
 	return done_testing();
 }
