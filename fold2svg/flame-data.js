@@ -159,7 +159,7 @@ function newTree(table, n, like) {
 		start: null, self: null, total: null, diff: null, exact: null,
 		maxDepth: 0, chart: like.chart, reversed: like.reversed,
 		base: like.diff ? like.base : "",
-		origin: null, dropped: 0, cut: 0, cutWeight: 0, rows: null,
+		origin: null, dropped: 0, cut: 0, cutWeight: 0,
 	};
 }
 

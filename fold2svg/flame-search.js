@@ -68,28 +68,45 @@ function findCallee(tree, caller, name) {
 	return -1;
 }
 
-/* All frames of a depth, in order. */
-function rowOf(tree, depth) {
-	if (!tree.rows) {
-		const { n, maxDepth } = tree;
-		const frames = sortedBy(null, tree.depth, maxDepth + 1);
-		const from = new Uint32Array(maxDepth + 2);
-		for (let i = 0; i < n; i++)
-			from[tree.depth[i] + 1]++;
-		for (let d = 1; d < from.length; d++)
-			from[d] += from[d - 1];
-		tree.rows = { frames, from };
+/*
+ * The frames under `zoom` that weigh at least `least`, as their callers then do, too:
+ * frames, by depth and in order; from: where a depth begins among them; hidden: how many
+ * others there are; depths: of the deepest, and one.
+ */
+function wideFrames(tree, zoom, least) {
+	const { total, depth, end, maxDepth } = tree;
+	const from = new Uint32Array(maxDepth + 2);
+	let n = 0, depths = depth[zoom] + 1;
+	for (let i = zoom + 1; i < end[zoom];) {
+		if (total[i] >= least) {
+			from[depth[i] + 1]++;
+			n++;
+			i++;
+		} else {
+			i = end[i];
+		}
 	}
-	if (depth < 0 || depth > tree.maxDepth)
-		return tree.rows.frames.subarray(0, 0);
-	const { frames, from } = tree.rows;
-	return frames.subarray(from[depth], from[depth + 1]);
+	for (let d = 0; d <= maxDepth; d++) {
+		if (from[d + 1])
+			depths = d + 1;
+		from[d + 1] += from[d];
+	}
+	const frames = new Uint32Array(n), next = from.slice();
+	for (let i = zoom + 1; i < end[zoom];) {
+		if (total[i] >= least) {
+			frames[next[depth[i]]++] = i;
+			i++;
+		} else {
+			i = end[i];
+		}
+	}
+	return { frames, from, depths, hidden: end[zoom] - zoom - 1 - n };
 }
 
-/* The frames of a depth under frame `under` (or it): those in row.subarray(lo, hi). */
-function rowRange(tree, depth, under) {
-	const row = rowOf(tree, depth);
-	return { row, lo: lowerBound(row, under), hi: lowerBound(row, tree.end[under]) };
+/* Those of one depth. */
+function rowOf({ frames, from }, depth) {
+	const n = frames.length;
+	return frames.subarray(from[depth] ?? n, from[depth + 1] ?? n);
 }
 
 /* How many of the ascending numbers are below `limit`. */
@@ -112,10 +129,9 @@ function offsetOf(tree, i, from) {
 	return tree.start[i] - tree.start[from];
 }
 
-/* The frame of a depth under `from` that covers `at`, counted from where that begins; or -1. */
-function frameAt(tree, depth, from, at) {
-	const { row, lo: first, hi: last } = rowRange(tree, depth, from);
-	let lo = first, hi = last;
+/* The frame of a row under `from` that covers `at`, counted from where that begins; or -1. */
+function frameAt(tree, row, from, at) {
+	let lo = 0, hi = row.length;
 	while (lo < hi) {
 		const mid = (lo + hi) >> 1;
 		if (offsetOf(tree, row[mid], from) <= at)
@@ -123,7 +139,7 @@ function frameAt(tree, depth, from, at) {
 		else
 			hi = mid;
 	}
-	if (lo === first)
+	if (lo === 0)
 		return -1;
 	const i = row[lo - 1];
 	return offsetOf(tree, i, from) + tree.total[i] > at ? i : -1;

@@ -7,59 +7,6 @@
 const PAD = 8;         /* px beside the frames */
 const TEXT_PAD = 4;    /* px between a box's edge and its label */
 const COLUMNS_MIN = 3; /* a shorter label says nothing */
-const THIN = 0.5;      /* px; narrower neighbours of a kind are drawn as one */
-const HIT_MIN = 1.5;   /* px; a match is to be seen */
-
-/*
- * Frames without a label, in a row: one path for all of a look. The browser rasters in
- * tiles, and a path once for each tile it touches: one for all rows would be slow.
- */
-class Paths {
-	constructor() {
-		this.byLook = new Map();
-	}
-
-	add(look, x, y, width, height) {
-		const d = `M${px(x)} ${y}h${px(width)}v${height}h${px(-width)}z`;
-		const parts = this.byLook.get(look);
-		if (parts)
-			parts.push(d);
-		else
-			this.byLook.set(look, [d]);
-	}
-
-	appendTo(parent) {
-		for (const [look, parts] of this.byLook) {
-			const path = svgElement("path", { d: parts.join("") });
-			setLook(path, look);
-			parent.append(path);
-		}
-	}
-}
-
-/* Neighbours of a look that are too narrow to tell apart: one box. */
-class Run {
-	constructor(paths, y, height, least) {
-		Object.assign(this, { paths, y, height, least, look: "", x: 0, end: 0 });
-	}
-
-	add(look, x, width) {
-		if (look !== this.look || x - this.end >= 0.1) {
-			this.finish();
-			this.look = look;
-			this.x = x;
-		}
-		this.end = x + width;
-	}
-
-	finish() {
-		if (this.look)
-			this.paths.add(this.look, this.x, this.y, Math.max(this.end - this.x,
-				this.least),
-				this.height);
-		this.look = "";
-	}
-}
 
 function px(x) {
 	return Math.round(x * 100) / 100;
@@ -70,12 +17,14 @@ class FlameView {
 		this.canvas = canvas;
 		this.settings = settings;
 		this.boxes = svgElement("g", { class: "frames", "font-size": settings.fontsize });
+		this.marks = svgElement("g", { class: "marks" });
 		this.outlines = svgElement("g", { class: "outlines" });
-		canvas.append(this.boxes, this.outlines);
+		canvas.append(this.boxes, this.marks, this.outlines);
 		this.width = 0;
 		this.icicle = false;
 		this.cutStart = false;
 		this.hit = null; /* by name, of a search */
+		this.labelled = []; /* frames drawn as elements of their own: [frame, box, text] */
 		this.zoom = 0;
 		this.column = settings.fontsize * settings.fontwidth;
 	}
@@ -105,27 +54,21 @@ class FlameView {
 			Number(wholeOf(tree, settings)));
 	}
 
+	/* px of a unit of weight; of a view that has left nothing, 0. */
+	get scale() {
+		return this.whole > 0 ? this.inner / this.whole : 0;
+	}
+
 	/*
-	 * To be called when the zoom, the tree or the width are others: finds what is too
-	 * narrow, and the height. Rows are never taken away, so that nothing jumps.
+	 * To be called when the zoom, the tree or the width are others: finds what is wide
+	 * enough, and the height. Rows are never taken away, so that nothing jumps.
 	 */
 	layout() {
 		const { tree, zoom, minPx, inner, whole } = this;
-		const least = minPx * whole / inner;
-		let rows = tree.depth[zoom] + 1, hidden = 0;
-		for (let i = zoom + 1; i < tree.end[zoom];) {
-			if (tree.total[i] >= least) {
-				if (tree.depth[i] >= rows)
-					rows = tree.depth[i] + 1;
-				i++;
-			} else {
-				hidden += tree.end[i] - i;
-				i = tree.end[i];
-			}
-		}
-		this.least = least;
-		this.hidden = hidden;
-		this.rows = Math.max(this.rows, rows);
+		this.least = minPx * whole / inner;
+		this.wide = wideFrames(tree, zoom, this.least);
+		this.hidden = this.wide.hidden;
+		this.rows = Math.max(this.rows, this.wide.depths);
 		this.height = this.rows * this.settings.row + 2;
 		this.canvas.setAttribute("width", this.width);
 		this.canvas.setAttribute("height", this.height);
@@ -144,12 +87,11 @@ class FlameView {
 
 	/* Where a frame lies, in px. An ancestor of the zoomed frame is as wide as that. */
 	box(i) {
-		const { tree, zoom, inner, whole } = this;
+		const { tree, zoom, inner, scale } = this;
 		const y = this.top(tree.depth[i]), height = this.boxHeight;
 		if (tree.depth[i] <= tree.depth[zoom])
-			return { x: PAD, y, width: inner * (zoom ? 1 : tree.total[0] / whole),
+			return { x: PAD, y, width: zoom || !scale ? inner : tree.total[0] * scale,
 				height };
-		const scale = inner / whole;
 		return {
 			x: PAD + offsetOf(tree, i, zoom) * scale, y,
 			width: tree.total[i] * scale, height,
@@ -175,20 +117,22 @@ class FlameView {
 			first: Math.max(0, first - more), last: Math.min(this.rows - 1, last +
 				more),
 		};
-		const under = document.createDocumentFragment();
+		this.labelled = [];
 		const fragment = document.createDocumentFragment();
-		for (let line = this.drawn.first; line <= this.drawn.last; line++) {
-			const depth = this.icicle ? line : this.rows - 1 - line;
-			if (depth <= this.tree.depth[this.zoom]) {
+		for (const depth of this.depthsDrawn())
+			if (depth <= this.tree.depth[this.zoom])
 				this.drawAncestor(fragment, depth);
-				continue;
-			}
-			const paths = new Paths(), hits = new Paths();
-			this.drawRow(fragment, paths, hits, depth);
-			paths.appendTo(under);
-			hits.appendTo(under);
-		}
-		this.boxes.replaceChildren(under, fragment);
+			else
+				this.drawRow(fragment, depth);
+		this.boxes.replaceChildren(fragment);
+		this.drawMarks();
+	}
+
+	depthsDrawn() {
+		const depths = [];
+		for (let line = this.drawn.first; line <= this.drawn.last; line++)
+			depths.push(this.icicle ? line : this.rows - 1 - line);
+		return depths;
 	}
 
 	drawAncestor(parent, depth) {
@@ -196,69 +140,97 @@ class FlameView {
 		while (this.tree.depth[i] > depth)
 			i = this.tree.caller[i];
 		const { x, y, width } = this.box(i);
-		const look = this.isHit(i) ? "hit" : this.looks.of(i);
-		this.drawFrame(parent, i, x, y, width, look, i !== this.zoom);
+		this.drawFrame(parent, i, x, y, width, i !== this.zoom);
 	}
 
-	drawRow(parent, paths, hits, depth) {
-		const { tree, zoom, least, looks, hit } = this;
-		const scale = this.inner / this.whole;
-		const y = this.top(depth), height = this.boxHeight;
-		const labelled = COLUMNS_MIN * this.column + 2 * TEXT_PAD;
-		const { row, lo, hi } = rowRange(tree, depth, zoom);
-		const run = new Run(paths, y, height, 0.1), hitRun = new Run(hits, y, height,
-			HIT_MIN);
-		for (let k = lo; k < hi; k++) {
-			const i = row[k];
-			const total = tree.total[i];
-			if (total < least)
-				continue;
-			const x = PAD + offsetOf(tree, i, zoom) * scale, width = total * scale;
-			const marked = hit !== null && hit[tree.name[i]] !== 0;
-			if (width >= labelled) {
-				this.drawFrame(parent, i, x, y, width, marked ? "hit" :
-					looks.of(i), false);
-			} else if (width >= THIN) {
-				const shown = width > 2 ? width - 0.5 : width;
-				if (marked)
-					hits.add("hit", x, y, Math.max(shown, HIT_MIN), height);
-				else
-					paths.add(looks.of(i), x, y, shown, height);
-			} else if (marked) {
-				hitRun.add("hit", x, width);
-			} else {
-				run.add(looks.narrow(i), x, width);
-			}
+	/* A frame from here on, in px, is an element of its own. */
+	get labelMin() {
+		return COLUMNS_MIN * this.column + 2 * TEXT_PAD;
+	}
+
+	drawRow(parent, depth) {
+		const { tree, zoom, looks, scale, labelMin } = this;
+		const y = this.top(depth), labelled = [];
+		const paths = new Paths(y, this.boxHeight), thin = new ThinFrames(paths);
+		for (const i of rowOf(this.wide, depth)) {
+			const x = PAD + offsetOf(tree, i, zoom) * scale;
+			const width = tree.total[i] * scale;
+			if (width >= labelMin)
+				labelled.push(i, x, width);
+			else if (width >= THIN)
+				paths.add(looks.of(i), x, boxWidth(width));
+			else
+				thin.add(looks.narrow(i), x, width);
 		}
-		run.finish();
-		hitRun.finish();
+		thin.finish();
+		paths.appendTo(parent);
+		for (let k = 0; k < labelled.length; k += 3)
+			this.drawFrame(parent, labelled[k], labelled[k + 1], y, labelled[k + 2],
+				false);
 	}
 
 	isHit(i) {
 		return i > 0 && this.hit !== null && this.hit[this.tree.name[i]] !== 0;
 	}
 
-	drawFrame(parent, i, x, y, width, look, faded) {
+	/* What a search has found, over the frames that are drawn; to be called when it changes. */
+	drawMarks() {
+		for (const [i, rect, label] of this.labelled) {
+			const marked = this.isHit(i);
+			rect.classList.toggle("hit", marked);
+			label?.classList.toggle("on-hit", marked);
+		}
+		const fragment = document.createDocumentFragment();
+		if (this.hit)
+			for (const depth of this.depthsDrawn())
+				if (depth > this.tree.depth[this.zoom])
+					this.markRow(fragment, depth);
+		this.marks.replaceChildren(fragment);
+	}
+
+	markRow(parent, depth) {
+		const { tree, zoom, hit, scale, labelMin } = this;
+		const paths = new Paths(this.top(depth), this.boxHeight);
+		const run = new Run(paths, HIT_MIN);
+		for (const i of rowOf(this.wide, depth)) {
+			if (hit[tree.name[i]] === 0)
+				continue;
+			const width = tree.total[i] * scale;
+			if (width >= labelMin)
+				continue;
+			const x = PAD + offsetOf(tree, i, zoom) * scale;
+			if (width > PLAIN)
+				paths.add("hit", x, boxWidth(width));
+			else
+				run.add("hit", x, width);
+		}
+		run.finish();
+		paths.appendTo(parent);
+	}
+
+	drawFrame(parent, i, x, y, width, faded) {
 		const { fontsize, row } = this.settings;
+		const look = this.looks.of(i);
 		const rect = document.createElementNS(SVG_NS, "rect");
 		rect.setAttribute("x", px(x));
 		rect.setAttribute("y", y);
-		rect.setAttribute("width", px(width > 2 ? width - 0.5 : width));
+		rect.setAttribute("width", px(boxWidth(width)));
 		rect.setAttribute("height", this.boxHeight);
 		setLook(rect, look, faded ? " faded" : "");
 		parent.append(rect);
 		const columns = Math.floor((width - 2 * TEXT_PAD) / this.column);
-		if (columns < COLUMNS_MIN || row < 8)
-			return;
-		const text = document.createElementNS(SVG_NS, "text");
-		text.setAttribute("x", px(x + TEXT_PAD));
-		text.setAttribute("y", px(y + (row - 1) / 2 + fontsize * 0.35));
-		if (look === "hit")
-			text.setAttribute("class", "on-hit");
-		else if (look[0] === "#")
-			text.setAttribute("style", `fill:${inkOn(look)}`);
-		text.textContent = fitLabel(frameLabel(this.tree, i), columns, this.cutStart);
-		parent.append(text);
+		let text = null;
+		if (columns >= COLUMNS_MIN && row >= 8) {
+			text = document.createElementNS(SVG_NS, "text");
+			text.setAttribute("x", px(x + TEXT_PAD));
+			text.setAttribute("y", px(y + (row - 1) / 2 + fontsize * 0.35));
+			if (look[0] === "#")
+				text.setAttribute("style", `fill:${inkOn(look)}`);
+			text.textContent = fitLabel(frameLabel(this.tree, i), columns,
+				this.cutStart);
+			parent.append(text);
+		}
+		this.labelled.push([i, rect, text]);
 	}
 
 	/* Outlines: of what the mouse is over, and of the frame chosen by keys or search. */
@@ -273,7 +245,7 @@ class FlameView {
 			this.outlines.append(rect);
 		}
 		const box = this.box(i);
-		box.width = Math.max(box.width - 0.5, 1);
+		box.width = Math.max(box.width - HAIRLINE, 1);
 		for (const key in box)
 			rect.setAttribute(key, box[key]);
 	}
@@ -291,8 +263,7 @@ class FlameView {
 				i = tree.caller[i];
 			return x < PAD + this.box(i).width ? i : -1;
 		}
-		const i = frameAt(tree, depth, zoom, (x - PAD) / inner * this.whole);
-		return i >= 0 && tree.total[i] >= this.least ? i : -1;
+		return frameAt(tree, rowOf(this.wide, depth), zoom, (x - PAD) / this.scale);
 	}
 
 	/* The drawn frame beside another in its row, or -1. */
@@ -300,11 +271,8 @@ class FlameView {
 		const { tree, zoom } = this;
 		if (tree.depth[i] <= tree.depth[zoom])
 			return -1;
-		const { row, lo, hi } = rowRange(tree, tree.depth[i], zoom);
-		for (let k = lowerBound(row, i) + step; k >= lo && k < hi; k += step)
-			if (this.isDrawn(row[k]))
-				return row[k];
-		return -1;
+		const row = rowOf(this.wide, tree.depth[i]);
+		return row[lowerBound(row, i) + step] ?? -1;
 	}
 
 	/* The widest callee that is drawn (towards the zoomed frame, if that is above), or -1. */

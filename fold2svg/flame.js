@@ -82,12 +82,17 @@ class FlameApp {
 	/* Our page in the place of what is there for viewers without scripts. */
 	replaceStatic() {
 		const { svg } = this;
-		/* It comes behind us in the document (picture.c), hidden by the style sheet. */
+		/*
+		 * It comes behind us in the document (picture.c), hidden by the style sheet. What
+		 * is outside of the document the browser reads in half the time.
+		 */
 		const drop = () => svg.querySelector(":scope > .static")?.remove();
-		if (document.readyState === "loading")
+		if (document.readyState === "loading") {
+			new MutationObserver(drop).observe(svg, { childList: true });
 			document.addEventListener("DOMContentLoaded", drop);
-		else
+		} else {
 			drop();
+		}
 		if (!this.alone)
 			svg.querySelector(
 				":scope > title")?.remove(); /* it would be a tooltip everywhere */
@@ -109,10 +114,8 @@ class FlameApp {
 			redraw();
 		}, { passive: true });
 		if (this.alone) {
-			new ResizeObserver(() => this.later.run("fit", () => {
-				this.fitWidth();
-				this.redraw();
-			})).observe(this.scroller);
+			new ResizeObserver(() => this.later.run("fit", () => this.fit()))
+				.observe(this.scroller);
 			const back = () => this.address.changed && this.restore();
 			window.addEventListener("popstate", back);
 			window.addEventListener("hashchange", back);
@@ -132,8 +135,21 @@ class FlameApp {
 
 	fitWidth() {
 		const { view, settings, alone, scroller } = this;
-		view.width = alone && settings.fluid && scroller.clientWidth > 0 ?
-			Math.max(scroller.clientWidth, 200) : settings.width;
+		const { clientWidth, clientHeight } = scroller;
+		this.fitted = { clientWidth, clientHeight };
+		view.width = alone && settings.fluid && clientWidth > 0 ?
+			Math.max(clientWidth, 200) : settings.width;
+	}
+
+	/* The window may have another size. */
+	fit() {
+		const { scroller, fitted } = this;
+		const { clientWidth, clientHeight } = scroller;
+		if (scroller.hidden || (clientWidth === fitted?.clientWidth &&
+			clientHeight === fitted.clientHeight))
+			return;
+		this.fitWidth();
+		this.redraw();
 	}
 
 	/* `push`: Back returns to what was before. */
@@ -174,9 +190,10 @@ class FlameApp {
 			this.applyTheme();
 		if (state.table)
 			this.table.show();
-		if (other || zoomed || look !== applied.look || search !== applied.search ||
-		    state.table !== applied.table)
+		if (other || zoomed || look !== applied.look || state.table !== applied.table)
 			this.redraw(other || state.icicle !== applied.icicle);
+		else if (search !== applied.search && !state.table)
+			view.drawMarks();
 		this.applied = { spec, search, look, own: state.own, theme: state.theme,
 			table: state.table,
 			icicle: state.icicle };

@@ -19,8 +19,8 @@ fuzz_fold2svg_LIBS := -lm
 # The script, whose parts share one scope, and the style sheet as string literals
 # ('?' escaped: no trigraphs).
 fold2svg_MODEL := $(addprefix fold2svg/flame-,data.js tree.js callers.js search.js table.js text.js)
-fold2svg_SCRIPT := $(fold2svg_MODEL) $(addprefix fold2svg/flame-,dom.js look.js view.js state.js \
-	details.js toolbar.js panel.js table-ui.js keys.js) fold2svg/flame.js
+fold2svg_SCRIPT := $(fold2svg_MODEL) $(addprefix fold2svg/flame-,dom.js look.js boxes.js view.js \
+	state.js details.js toolbar.js panel.js table-ui.js keys.js) fold2svg/flame.js
 fold2svg_literal = sed -e 's/\\/\\\\/g' -e 's/["?]/\\&/g' -e 's/.*/"&\\n"/'
 
 $(O)/fold2svg/script.inc: $(fold2svg_SCRIPT)

@@ -36,7 +36,7 @@ const readonly = (names) => Object.fromEntries(names.split(/\s+/).map((name) => 
 const browser = readonly(`window document location history navigator localStorage matchMedia
 	addEventListener performance requestAnimationFrame cancelAnimationFrame setTimeout
 	clearTimeout getComputedStyle console URL URLSearchParams Blob DOMPoint Node Event
-	CustomEvent KeyboardEvent MouseEvent PointerEvent ResizeObserver IntersectionObserver
+	CustomEvent KeyboardEvent MouseEvent PointerEvent ResizeObserver MutationObserver
 	queueMicrotask screen innerWidth innerHeight CSS`);
 const node = readonly(`process console Buffer URL performance setTimeout clearTimeout
 	setInterval clearInterval structuredClone`);

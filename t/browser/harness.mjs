@@ -50,6 +50,8 @@ export async function open(file, options = {}) {
 			page.asked.push(request.url());
 	});
 	await page.goto(url(file));
+	if (options.javaScriptEnabled !== false)
+		await settle(page);
 	return page;
 }
 
@@ -78,9 +80,11 @@ export function fragment(page) {
 	return page.evaluate(() => decodeURIComponent(location.hash));
 }
 
-// The box on the screen of the n-th frame that shows this label.
+// The box on the screen of the n-th frame that shows this label. All of it in one go: between
+// finding elements and looking at them ($$eval) the picture may be drawn anew.
 export function boxOf(page, label, n = 0) {
-	return page.$$eval("g.frames text", (all, [want, at]) => {
+	return page.evaluate(([want, at]) => {
+		const all = [...document.querySelectorAll("g.frames text")];
 		const found = all.filter((e) => e.textContent === want)[at];
 		if (!found)
 			return null;
@@ -167,11 +171,16 @@ export async function framesShown(page, least) {
 		const all = [];
 		for (const r of document.querySelectorAll("g.frames rect"))
 			all.push(["x", "y", "width"].map((key) => Number(r.getAttribute(key))));
-		for (const p of document.querySelectorAll("g.frames path"))
-			for (const [, x, y,
-				w] of p.getAttribute("d").matchAll(
-				/M([\d.e-]+) ([\d.]+)h([\d.e-]+)v/g))
-				all.push([Number(x), Number(y), Number(w)]);
+		for (const p of document.querySelectorAll("g.frames path")) {
+			const [, y, unit] = /translate\(0 ([\d.]+)\) scale\(([\d.]+) /.exec(
+				p.getAttribute("transform"));
+			let x = 0;
+			for (const [, dx, w] of p.getAttribute("d").matchAll(
+				/m(-?\d+) 0h(\d+)v1h-\d+z/g)) {
+				x += Number(dx);
+				all.push([x * unit, Number(y), w * unit]);
+			}
+		}
 		const canvas = document.querySelector(".canvas");
 		return {
 			boxes: all, row: 16, pad: 8, inner: canvas.getAttribute("width") - 16,

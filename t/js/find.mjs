@@ -4,7 +4,7 @@ import { namesTo, randoms, randomStacks, treeOf } from "./stacks.mjs";
 import { done, is, ok } from "./tap.mjs";
 
 const { compileSearch, findPathPrefix, frameAt, makeView, matchIndex, nextMatch, pathOf,
-	rowOf, rowRange, searchTree } = model;
+	rowOf, searchTree, wideFrames } = model;
 
 const random = randoms(7);
 const SPECS = [{}, { callers: true }, { hide: "kernel" }, { collapse: true, sort: "weight" },
@@ -31,25 +31,28 @@ function pathFault(tree) {
 	return "";
 }
 
-/* By frame and depth, with row and range as filters of all frames. */
+/* The frames drawn of each zoom, by depth and place, as filters of all frames. */
 function placeFault(tree) {
 	const all = Array.from({ length: tree.n }, (_, i) => i);
-	const { start, total, end, depth } = tree.exact ?? tree;
-	const ends = end ?? tree.end, depths = depth ?? tree.depth;
-	for (let d = 0; d <= tree.maxDepth + 1; d++) {
-		const row = all.filter((i) => depths[i] === d);
-		if (String([...rowOf(tree, d)]) !== String(row))
-			return `row ${d}`;
-		for (const under of all.filter((i) => depths[i] <= d)) {
-			const { row: whole, lo, hi } = rowRange(tree, d, under);
-			const part = row.filter((i) => i >= under && i < ends[under]);
-			if (String([...whole.subarray(lo, hi)]) !== String(part))
+	const { start, total } = tree.exact ?? tree;
+	const { end, depth, maxDepth } = tree;
+	for (const under of all) {
+		const least = random(4) ? random(Number(total[under]) + 2) : 0;
+		const wide = wideFrames(tree, under, least);
+		const want = all.filter((i) => i > under && i < end[under] && total[i] >= least);
+		if (wide.hidden !== end[under] - under - 1 - want.length)
+			return `${wide.hidden} hidden under ${under}`;
+		if (wide.depths !== Math.max(...[under, ...want].map((i) => depth[i])) + 1)
+			return `${wide.depths} rows of ${under}`;
+		for (let d = 0; d <= maxDepth; d++) {
+			const row = want.filter((i) => depth[i] === d);
+			if (String([...rowOf(wide, d)]) !== String(row))
 				return `row ${d} under ${under}`;
 			const at = random(Number(total[under]) + 2);
-			const want = part.find((i) => start[i] - start[under] <= at &&
+			const there = row.find((i) => start[i] - start[under] <= at &&
 				at < start[i] - start[under] + total[i]) ?? -1;
-			if (frameAt(tree, d, under, at) !== want)
-				return `${at} from ${under} on, depth ${d}: not ${want}`;
+			if (frameAt(tree, rowOf(wide, d), under, at) !== there)
+				return `${at} from ${under} on, depth ${d}: not ${there}`;
 		}
 	}
 	return "";
@@ -128,7 +131,8 @@ ok(test("\\^$.*+?()[]{}|/-", "\\^$.*+?()[]{}|/-"), "all characters that mean som
 	const tree = treeOf([{ path: ["f", "f"], counts: [most] }, { path: ["g"], counts: [3n] },
 		{ path: ["h", "f"], counts: [1n] }]);
 	is(searchTree(tree, compileSearch("f")).matched, most + 1n, "an exact count above 2^53");
-	is([frameAt(tree, 1, 0, 0), frameAt(tree, 1, 0, 2 ** 62 + 4096)], [1, -1],
+	const row = rowOf(wideFrames(tree, 0, 1), 1);
+	is([frameAt(tree, row, 0, 0), frameAt(tree, row, 0, 2 ** 62 + 4096)], [1, -1],
 		"frames of such a width");
 }
 done();

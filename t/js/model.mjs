@@ -4,7 +4,7 @@ import vm from "node:vm";
 
 const PARTS = ["data", "tree", "callers", "search", "table", "text"];
 const NAMES = ["parseSettings", "readTree", "makeView", "removalOf", "framesTo", "pathOf",
-	"findPathPrefix", "rowOf", "rowRange", "frameAt", "compileSearch", "searchTree", "nextMatch",
+	"findPathPrefix", "wideFrames", "rowOf", "frameAt", "compileSearch", "searchTree", "nextMatch",
 	"matchIndex", "functionTable", "functionAt", "callersOf", "calleesOf", "fullName",
 	"changeClass", "fitLabel", "countText", "percentText", "deltaText", "stackText",
 	"foldedParts", "shownCounts", "frameCounts", "wholeOf", "moduleOf"];
