@@ -102,6 +102,7 @@ need test node has_command node -- nodejs nodejs nodejs nodejs nodejs
 need test npm has_command npm -- npm npm npm npm npm
 need test chromium has_command chromium -- chromium chromium chromium chromium chromium
 need test perf has_command perf -- "$perf_apt" perf perf perf perf
+need test bpftrace has_command bpftrace -- bpftrace bpftrace bpftrace bpftrace bpftrace
 need test script has_command script -- bsdutils util-linux util-linux util-linux util-linux-misc
 need test 'libdw (to compare with)' has_header elfutils/libdw.h -- \
 	libdw-dev elfutils-devel libelf libdw-devel elfutils-dev

@@ -191,12 +191,15 @@ static enum side add_frame(struct bpftrace_maps *m, struct slice line)
 	enum side side = SIDE_UNKNOWN;
 
 	if (perf_looks_like_frame(line)) {
+		uint64_t address;
 		size_t n = 0;
 
 		while (n < f.name.len && f.name.p[n] != ' ' && f.name.p[n] != '\t')
 			n++;
 		side = side_of_address((struct slice){ f.name.p, n });
 		perf_frame_parse(line, &m->modules, &f);
+		if (slice_starts(f.name, SLICE("0x")) && number_hex(f.name, &address) == 0)
+			f.kind = STACKLINE_UNKNOWN;
 		if (side == SIDE_UNKNOWN && f.in_kernel)
 			side = SIDE_KERNEL;
 	} else if (is_raw_address(f.name)) {

@@ -59,6 +59,8 @@ folds "@[\n        7f06 poll+79 (/usr/lib/libc.so.6)\n        401 main+20 (/bin/
 k_perf='\n\tffffffff8225fd19 b+25\n\tffffffff81000e06 a+22\n'
 folds "@[$k_perf, \n\t55d5f713f2d7 d+39 (/x/y)\n]: 1\n" 'd;a_[k];b_[k] 1\n' \
 	"whose addresses tell, too"
+folds "@[\n\t7f9176c88af1 0x7f9176c88af1 (/x/lib.so)\n\t7f91 0x7f91 ([unknown])\n, \n]: 1\n" \
+	'[unknown];[lib.so] 1\n' "and addresses without a name"
 folds "@[\n\t55d5f713f2d7 d+39 (/x/y)\n\t55d5f713f2d8 e+39 (inlined)\n]: 1\n" \
 	'e_[i];y`d 1\n' "and inlined ones, and modules" --modules
 folds "@[\nffffffff8225fd19\nffffffff81000e06\n, \n55d5f713f2d7\n401136\n, cat]: 5\n" \
@@ -189,20 +191,5 @@ is "$? $(cat "$TMP/out") $(said)" "3 a\`f 1 stack-fold: standard input:3: a stac
 printf %b "  a\`f\n  18446744073709551616\n  a\`f\n  1\n" | "$fold" >"$TMP/out" 2>"$TMP/err"
 is "$? $(cat "$TMP/out") $(said)" "3 a\`f 1 stack-fold: standard input:2: the count does not fit \
 into 64 bits" "a count of more than 64 bits"
-
-# ---- what bpftrace itself writes here
-if command -v bpftrace >/dev/null && [ "$(id -u)" = 0 ] && [ -x "$O/examples/burn" ]; then
-	"$O/examples/burn" 10 &
-	timeout 60 bpftrace -e 'profile:hz:199 /comm == "burn"/ {
-			@[kstack, ustack, comm] = count(); }
-		interval:s:2 { exit(); }' >"$TMP/bpftrace.txt" 2>/dev/null
-	kill %1
-	"$fold" "$TMP/bpftrace.txt" >"$TMP/out"
-	is "$?" 0 "bpftrace's own text: all of it was understood"
-	is "$(awk '{ n += $NF } END { print n }' "$TMP/out")" \
-		"$(awk '/\]: [0-9]+$/ { n += $NF } END { print n }' "$TMP/bpftrace.txt")" \
-		"each count is there"
-	ok "and burn's functions" grep -q '^burn;.*main.*hot_seventy.*spin' "$TMP/out"
-fi
 
 done_testing
