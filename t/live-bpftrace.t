@@ -24,14 +24,15 @@ kill $burn
 
 # The number of samples by bpftrace itself.
 samples() { sed -n -e 's/^@g: //p' -e 's/.*{"@g": \([0-9]*\).*/\1/p' "$1"; }
-fold() { "$BIN/stack-fold" "$@" 2>"$TMP/err"; }
+# Only one form of stacks has the file of an address without a name.
+fold() { "$BIN/stack-fold" "$@" 2>"$TMP/err" | sed 's/\[[^];]*\]\(;\| \)/[unknown]\1/g'; }
 for form in text json; do
 	n=$(samples "$TMP/$form")
 	ok "$form: there are samples" test "$n" -gt 0
+	ok "$form: all of it was understood" "$BIN/stack-fold" "$TMP/$form"
 	fold "$TMP/$form" >"$TMP/out"
-	is "$?" 0 "$form: all of it was understood"
 	is "$(sum "$TMP/out")" "$n" "each sample is there"
-	ok "and burn's functions, behind its name" grep -q '^burn;.*;main;hot_seventy;spin' "$TMP/out"
+	ok "and burn's functions, behind its name" grep -q '^burn;.*main;hot_seventy;spin' "$TMP/out"
 	is "$(grep -vc '^burn;' "$TMP/out")" 0 "nothing has another root"
 	ok "what was left out is told" grep -q 'left out: .* of @b' "$TMP/err"
 	ok "histograms, too" grep -q 'left out: [1-9].* no count.* histograms' "$TMP/err"
