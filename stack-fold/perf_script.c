@@ -14,41 +14,30 @@ enum {
 	BLOCK_MAX = 4 << 20, /* bytes of frames that are looked at as one; then line by line */
 };
 
+/* What the headers look like, which -F decides and the first one shows. */
+enum layout {
+	LAYOUT_UNKNOWN,
+	LAYOUT_IDS,   /* with a pid or tid */
+	LAYOUT_GUESS, /* without: any line may be one that frames follow */
+	LAYOUT_BARE,  /* there are none */
+};
+
 struct perf_reader {
 	struct reading *r;
+	enum layout layout;
+	bool has_comm;             /* of headers to be guessed: they begin with a command */
 	struct intern modules;
 	struct perf_header header; /* of the sample being read; its slices lie in `line` */
 	struct strbuf line;        /* the header's line, while its frames come one by one */
 	struct strbuf frames;      /* those lines so far */
 	uint64_t frames_line;      /* the number of the first of them */
 	bool open;                 /* there is a header without its sample folded */
+	bool doubtful;             /* and it is one if frames follow */
+	uint64_t header_line;      /* its number */
 	uint64_t lines;            /* read so far */
 };
 
 /* ---- a sample */
-
-/*
- * Where a source file is asked for, perf writes "  file.c:12" behind a frame, perhaps with a
- * " (discriminator 3)", or "  libc.so.6[27b25]" where it knows none.
- */
-static bool is_source_line(struct slice line)
-{
-	static const struct slice discriminator = SLICE(" (discriminator ");
-	const char *behind = memmem(line.p, line.len, discriminator.p, discriminator.len);
-	size_t i;
-
-	if (behind)
-		line.len = (size_t)(behind - line.p);
-	line = slice_trim_end(line);
-	if (!line.len || (line.p[0] != ' ' && line.p[0] != '\t'))
-		return false;
-	if (line.p[line.len - 1] == ']')
-		return memchr(line.p, '[', line.len) != NULL;
-	i = line.len;
-	while (i && line.p[i - 1] >= '0' && line.p[i - 1] <= '9')
-		i--;
-	return i > 2 && i < line.len && line.p[i - 1] == ':';
-}
 
 static void fill_stack(struct perf_reader *p, struct slice frames, uint64_t line_number)
 {
@@ -61,11 +50,9 @@ static void fill_stack(struct perf_reader *p, struct slice frames, uint64_t line
 		size_t n = lf ? (size_t)(lf - frames.p) : frames.len;
 		struct slice line = { frames.p, n };
 
-		if (!perf_looks_like_frame(line) && is_source_line(line))
-			;
-		else if (perf_frame_parse(line, &p->modules, &frame))
+		if (perf_frame_parse(line, &p->modules, &frame))
 			stack_add(stack, &frame);
-		else if (n)
+		else if (n && !perf_is_about_sample(line))
 			reading_damage(p->r, line_number, "not a frame (ADDRESS SYMBOL (FILE))");
 		line_number++;
 		frames.p += n + (lf != NULL);
@@ -98,10 +85,14 @@ static void fill_from_header(struct perf_reader *p, struct slice rest)
 	stack_reset(stack);
 	if (!rest.len)
 		return;
-	/* a blank is before it, as before a frame's own line */
-	rest.p--;
-	rest.len++;
-	if (perf_looks_like_frame(rest) && perf_frame_parse(rest, &p->modules, &frame))
+	/* there is something before it, and blanks behind that, as before a frame's own line */
+	while (rest.p[-1] == ' ') {
+		rest.p--;
+		rest.len++;
+	}
+	rest = perf_frame_in_payload(rest);
+	if (rest.len && perf_looks_like_frame(rest) &&
+	    perf_frame_parse(rest, &p->modules, &frame))
 		stack_add(stack, &frame);
 }
 
@@ -116,7 +107,8 @@ static int fold_sample(struct perf_reader *p, const struct perf_header *h, struc
 	struct fold *f = p->r->fold;
 	const struct slice fields[FIELDS] = {
 		[FIELD_COMM] = h->comm, [FIELD_PID] = h->pid.len ? h->pid : none,
-		[FIELD_TID] = h->tid, [FIELD_CPU] = h->cpu.len ? h->cpu : none,
+		[FIELD_TID] = h->tid.len ? h->tid : none,
+		[FIELD_CPU] = h->cpu.len ? h->cpu : none,
 		[FIELD_EVENT] = h->event.len ? h->event : none,
 	};
 	uint64_t weight = h->period;
@@ -125,8 +117,9 @@ static int fold_sample(struct perf_reader *p, const struct perf_header *h, struc
 	bool seen;
 	int r;
 
-	/* --show-mmap-events and the like: no samples */
-	if (!frames.len && (slice_starts(h->event, record) || slice_starts(h->rest, record)))
+	/* --show-mmap-events and the like, and what -F metric adds: no samples */
+	if (!frames.len && (slice_starts(h->event, record) || slice_starts(h->rest, record) ||
+			    slice_eq(h->event, SLICE("metric"))))
 		return 1;
 	seen = fold_seen(f, fields, frames.len ? frames : h->rest, &hash, &id);
 	/* what was seen was looked at then */
@@ -143,7 +136,9 @@ static int fold_sample(struct perf_reader *p, const struct perf_header *h, struc
 		else
 			fill_from_header(p, h->rest);
 		memcpy(f->stack.fields, fields, sizeof(fields));
+		f->stack.no_comm = !h->comm.len;
 		id = fold_stack(f, hash);
+		f->stack.no_comm = false;
 	}
 	fold_add(f, id, weight);
 	return 1;
@@ -151,11 +146,41 @@ static int fold_sample(struct perf_reader *p, const struct perf_header *h, struc
 
 /* ---- line by line: what is not in the usual form */
 
+static const char no_header[] = "neither a sample's header nor a frame";
+
+static void settle_guess(struct perf_reader *p, const struct perf_header *h)
+{
+	if (p->layout != LAYOUT_GUESS)
+		p->has_comm = h->comm.len;
+	p->layout = LAYOUT_GUESS;
+}
+
+/* *doubtful: it is one if frames follow. */
+static bool parse_header(struct perf_reader *p, struct slice line, struct perf_header *h,
+			 bool *doubtful)
+{
+	*doubtful = false;
+	if (perf_header_parse(line, h) && (h->certain || p->layout != LAYOUT_GUESS)) {
+		if (p->layout != LAYOUT_GUESS)
+			p->layout = LAYOUT_IDS;
+		return true;
+	}
+	if ((p->layout != LAYOUT_UNKNOWN && p->layout != LAYOUT_GUESS) ||
+	    !perf_header_guess(line, p->has_comm, h))
+		return false;
+	*doubtful = !h->certain;
+	if (h->certain)
+		settle_guess(p, h);
+	return true;
+}
+
 static int close_sample(struct perf_reader *p)
 {
 	int ret = 0;
 
-	if (p->open)
+	if (p->open && p->doubtful && !p->frames.len)
+		reading_damage(p->r, p->header_line, no_header);
+	else if (p->open)
 		ret = fold_sample(p, &p->header, strbuf_slice(&p->frames), p->frames_line, false);
 	p->open = false;
 	strbuf_reset(&p->frames);
@@ -171,11 +196,12 @@ static int take_header(struct perf_reader *p, struct slice line)
 		return ret;
 	strbuf_reset(&p->line);
 	strbuf_addslice(&p->line, line);
-	if (!perf_header_parse(strbuf_slice(&p->line), &h)) {
-		reading_damage(p->r, p->lines, "neither a sample's header nor a frame");
+	if (!parse_header(p, strbuf_slice(&p->line), &h, &p->doubtful)) {
+		reading_damage(p->r, p->lines, no_header);
 		return 0;
 	}
 	p->header = h;
+	p->header_line = p->lines;
 	p->open = true;
 	return 0;
 }
@@ -185,35 +211,72 @@ static bool is_empty(struct slice line)
 	return !slice_trim_end(line).len;
 }
 
+/* A comment; but a command's name may begin so, too. */
+static bool is_comment(struct slice line)
+{
+	struct perf_header h;
+
+	return line.p[0] == '#' && (line.len < 2 || line.p[1] == ' ' || line.p[1] == '#' ||
+				    !perf_header_parse(line, &h) || !h.certain);
+}
+
+/* A number may be a period in the place of a header that has little else. */
+static bool is_frame(const struct perf_reader *p, struct slice line)
+{
+	return p->layout == LAYOUT_IDS ? perf_looks_like_frame(line) : perf_is_aligned_frame(line);
+}
+
+/* An indented line that is no frame: whether it is a header, a short comm's. */
+static bool is_header(struct perf_reader *p, struct slice line)
+{
+	struct perf_header h;
+	bool doubtful;
+
+	if (!parse_header(p, line, &h, &doubtful))
+		return false;
+	return h.certain || (!p->open && (!doubtful || !h.comm.len ||
+					  p->layout == LAYOUT_GUESS));
+}
+
 /* 0, or what ends the run. */
 static int take_line(struct perf_reader *p, struct slice line)
 {
-	struct perf_header h;
+	struct stackline_frame parsed;
+	bool frame;
 
 	p->lines++;
 	if (is_empty(line))
 		/* between a header and its frames it ends nothing */
 		return p->frames.len ? close_sample(p) : 0;
-	if (line.p[0] == '#')
+	if (is_comment(line))
 		return 0;
-	if (line.p[0] != ' ' && line.p[0] != '\t')
+	frame = is_frame(p, line);
+	if (!frame && perf_is_about_sample(line))
+		return 0;
+	if ((line.p[0] != ' ' && line.p[0] != '\t') || (!frame && is_header(p, line)))
 		return take_header(p, line);
-	/* a short comm has blanks before it, too */
-	if (!perf_looks_like_frame(line) && perf_header_parse(line, &h) && h.certain)
-		return take_header(p, line);
+	if (p->open && p->doubtful && !p->frames.len && !frame) {
+		int ret = close_sample(p);
+
+		if (ret)
+			return ret;
+	}
 	if (!p->open) {
-		if (!perf_looks_like_frame(line) && perf_header_parse(line, &h))
-			return take_header(p, line);
-		reading_damage(p->r, p->lines, "a frame without a header before it");
-		return 0;
+		if (!frame || p->layout != LAYOUT_BARE) {
+			reading_damage(p->r, p->lines, "a frame without a header before it");
+			return 0;
+		}
+		p->header = (struct perf_header){ .period = 1 };
+		p->open = true;
+		p->doubtful = false;
 	}
 	if (!p->frames.len) {
-		struct stackline_frame frame;
-
 		p->frames_line = p->lines;
 		/* more of a tracepoint's payload */
-		if (!perf_frame_parse(line, &p->modules, &frame) && p->header.rest.len)
+		if (!perf_frame_parse(line, &p->modules, &parsed) && p->header.rest.len)
 			return 0;
+		if (p->doubtful)
+			settle_guess(p, &p->header);
 	}
 	strbuf_addslice(&p->frames, line);
 	strbuf_addch(&p->frames, '\n');
@@ -263,6 +326,7 @@ static int take_block(struct perf_reader *p, struct slice text, size_t *used, bo
 	const char *end = text.p + text.len, *lf, *last;
 	struct slice frames;
 	struct perf_header h;
+	bool doubtful;
 	uint64_t lines;
 	int ret;
 
@@ -282,23 +346,55 @@ static int take_block(struct perf_reader *p, struct slice text, size_t *used, bo
 		return 0;
 	}
 	frames = (struct slice){ lf + 1, (size_t)(last - lf) };
-	if (!perf_header_parse((struct slice){ text.p, (size_t)(lf - text.p) }, &h) ||
-	    !h.certain)
+	if (!parse_header(p, (struct slice){ text.p, (size_t)(lf - text.p) }, &h, &doubtful))
 		return 0;
 	ret = fold_sample(p, &h, frames, p->lines + 2, true);
+	if (ret == 1 && doubtful)
+		settle_guess(p, &h);
 	/* the header, the frames, the empty line */
 	p->lines += ret ? lines + 3 : 0;
 	*used = (size_t)(last + 2 - text.p);
 	return ret;
 }
 
+/* Whether frames come without headers: two samples, or a single one that is all there is. */
+static enum sniff bare_sniff(struct slice head, bool whole)
+{
+	bool frames = false, gap = false;
+
+	while (head.len) {
+		const char *lf = memchr(head.p, '\n', head.len);
+		struct slice line = { head.p, lf ? (size_t)(lf - head.p) : head.len };
+
+		if (!lf && !whole)
+			break;
+		head.p += line.len + (lf != NULL);
+		head.len -= line.len + (lf != NULL);
+		if (is_empty(line))
+			gap = frames;
+		else if (line.p[0] == '#' || perf_is_about_sample(line))
+			continue;
+		else if (!perf_is_aligned_frame(line))
+			return SNIFF_NO;
+		else if (gap)
+			return SNIFF_YES;
+		else
+			frames = true;
+	}
+	if (!whole)
+		return SNIFF_MORE;
+	return frames ? SNIFF_YES : SNIFF_NO;
+}
+
 int perf_script_read(struct reading *r)
 {
 	struct perf_reader p = { .r = r };
 	struct input *in = r->in;
-	size_t want = 1, have;
+	size_t want = 1, have = input_need(in, 1);
 	int ret = 0;
 
+	if (bare_sniff((struct slice){ in->buf + in->pos, have }, in->eof) == SNIFF_YES)
+		p.layout = LAYOUT_BARE;
 	while ((have = input_need(in, want)) > 0) {
 		struct slice text = { in->buf + in->pos, have }, line;
 		bool more;
@@ -339,14 +435,22 @@ int perf_script_read(struct reading *r)
 enum sniff perf_script_sniff(struct slice head, bool whole)
 {
 	const char *lf = memchr(head.p, '\n', head.len);
-	struct slice line = { head.p, lf ? (size_t)(lf - head.p) : head.len };
+	struct slice line = { head.p, lf ? (size_t)(lf - head.p) : head.len }, next;
 	struct perf_header h;
+	bool ids;
 
-	if (line.len && memchr(line.p, '\t', line.len) && !memchr(line.p, ' ', line.len))
+	if (line.len && memchr(line.p, '\t', line.len) && !memchr(line.p, ' ', line.len) &&
+	    !perf_looks_like_frame(line))
 		return SNIFF_NO;
-	if (!perf_header_parse(line, &h))
+	if (perf_is_aligned_frame(line))
+		return bare_sniff(head, whole);
+	ids = perf_header_parse(line, &h);
+	if (ids && h.certain)
+		return SNIFF_YES;
+	/* a map of bpftrace begins so, and its stacks may be addresses alone */
+	if (!ids && (line.p[0] == '@' || !perf_header_guess(line, false, &h)))
 		return SNIFF_NO;
-	if (h.certain)
+	if (h.certain && (h.event.len || !h.rest.len || perf_frame_in_payload(h.rest).len))
 		return SNIFF_YES;
 	/* "java 12688": a folded line if no frame follows */
 	if (!lf)
@@ -356,6 +460,7 @@ enum sniff perf_script_sniff(struct slice head, bool whole)
 	lf = memchr(head.p, '\n', head.len);
 	if (!lf && !whole)
 		return SNIFF_MORE;
-	line = (struct slice){ head.p, lf ? (size_t)(lf - head.p) : head.len };
-	return perf_looks_like_frame(line) ? SNIFF_YES : SNIFF_NO;
+	next = (struct slice){ head.p, lf ? (size_t)(lf - head.p) : head.len };
+	return (ids ? perf_looks_like_frame(next) : perf_is_aligned_frame(next)) ? SNIFF_YES :
+		SNIFF_NO;
 }

@@ -81,6 +81,11 @@ void shorten_name(struct strbuf *sb, struct slice name)
 		if (n) {
 			strbuf_add(sb, name.p + at, n);
 			at += n;
+			/* "operator<< <char>": a blank keeps them apart */
+			if (at + 1 < name.len && name.p[at] == ' ' && name.p[at + 1] == '<') {
+				end = behind(name, at + 1);
+				at = end ? end : at;
+			}
 			continue;
 		}
 		end = arguments_end(name, at, at == 0);
