@@ -9,6 +9,14 @@
 
 /* ---- stack lines */
 
+static void line_capture(struct strbuf *sb, const struct capture_header *h)
+{
+	struct stackline_start start = { .real_ns = h->real_ns, .mono_ns = h->mono_ns };
+
+	if (h->real_ns)
+		stackline_add_start(sb, &start);
+}
+
 static void line_frame(struct strbuf *sb, uint64_t ip, struct slice text)
 {
 	(void)ip;
@@ -23,6 +31,7 @@ static void line_remark(struct strbuf *sb, const char *what, const char *text)
 const struct form form_stack_lines = {
 	.event = stackline_add_event,
 	.file = stackline_add_file,
+	.capture = line_capture,
 	.begin = stackline_begin,
 	.frame = line_frame,
 	.remark = line_remark,

@@ -76,7 +76,7 @@ class Profile:
         self.types = [self.value_type(t) for t in top["types"]]
         self.period = top["period"]
         self.period_type = self.value_type(top["period_type"]) if top["period_type"] else None
-        self.duration = top["duration"]
+        self.time, self.duration = top["time"], top["duration"]
         self.default = self.strings[top["default"]]
         self.mappings = self.table(top["mappings"], {
             1: "id", 5: "file", 6: "build_id", 7: "functions", 8: "files", 9: "numbers",
@@ -97,9 +97,15 @@ class Profile:
             stack, values = packed(s["locations"]), packed(s["values"])
             assert len(values) == len(self.types)
             assert all(at in self.locations for at in stack)
-            labels = [message(label, {1: "key", 2: "text"}) for label in s["labels"]]
-            self.samples.append((stack, values, {
-                self.strings[label["key"]]: self.strings[label["text"]] for label in labels}))
+            self.samples.append((stack, values, dict(map(self.label, s["labels"]))))
+
+    def label(self, data):
+        label = message(data, {1: "key", 2: "text", 3: "number", 4: "unit"})
+        key = self.strings[label["key"]]
+        assert not label["text"] or not (label["number"] or label["unit"])
+        # a number without a unit is taken to be of its key's
+        assert self.strings[label["unit"]] == ("" if label["text"] or label["number"] else key)
+        return key, self.strings[label["text"]] if label["text"] else label["number"]
 
     def value_type(self, data):
         t = message(data, {1: "type", 2: "unit"})
@@ -123,7 +129,8 @@ class Profile:
 def dump(path):
     p = Profile(path)
     print("types", " ".join("/".join(t) for t in p.types), "default", p.default)
-    print("period", p.period, "/".join(p.period_type or ()), "duration", p.duration)
+    print("period", p.period, "/".join(p.period_type or ()), "time", p.time, "duration",
+          p.duration)
     for m in p.mappings.values():
         flags = " ".join(f for f in ("functions", "files", "numbers", "inlined") if m[f])
         print("mapping", p.strings[m["file"]], p.strings[m["build_id"]] or "-", flags)
@@ -131,7 +138,7 @@ def dump(path):
         print("function", " | ".join(p.strings[f[at]] or "-"
                                      for at in ("name", "system_name", "file")))
     for stack, values, labels in p.samples:
-        print("sample", *values, *(f"{k}={v}" for k, v in labels.items()))
+        print("sample", *values, *(f"{k}={v!r}" for k, v in labels.items()))
         for at in stack:
             location = p.locations[at]
             module = location["mapping"] and p.mappings[location["mapping"]]

@@ -123,6 +123,9 @@ is "$(resolve -q "$TMP/builds.cap" "$TMP/builds.cap" | grep '^# file' | tail -n 
 # file 0bff /bin/a b
 # file 0aff /bin/a b" "what a capture before it told is not told again"
 is "$(resolve -q --perf "$TMP/builds.cap" | grep -c '^[-#]')" "9" "perf's text has no such lines"
+is "$(printf 'header real=5000 mono=30\nevent id=1 name=e\nend' | mkcap | resolve -q)" \
+	"# start 5000 30
+# event e samples 0" "when a capture began"
 # Too many paths to remember: each is told of, so that none of those before is taken for it.
 {
 	echo header

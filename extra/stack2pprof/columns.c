@@ -5,7 +5,7 @@
 /* The event's unit as the format's; what no comment tells are samples. */
 static const char *unit_of(const struct profile *p, const struct profile_event *e)
 {
-	struct slice unit = intern_get(&p->strings, e->unit);
+	struct slice unit = intern_get(&p->symbols.strings, e->unit);
 
 	if (slice_eq(unit, SLICE("ns")))
 		return "nanoseconds";
@@ -14,7 +14,7 @@ static const char *unit_of(const struct profile *p, const struct profile_event *
 
 static bool counts(const struct profile *p, const struct profile_event *e)
 {
-	struct slice unit = intern_get(&p->strings, e->unit);
+	struct slice unit = intern_get(&p->symbols.strings, e->unit);
 
 	return !unit.len || slice_eq(unit, SLICE("samples"));
 }

@@ -5,38 +5,39 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/protobuf.h"
-#include "base/utf8.h"
-#include "sym/demangle.h"
 
-enum { SEEN_MIN = 1 << 16 };
+enum { SEEN_MIN = 1 << 16 }; /* more, if there are more samples */
 
 /* Fields' numbers in profile.proto. */
-enum { SAMPLE_LOCATIONS = 1, SAMPLE_LABEL = 3 };
-enum { LABEL_KEY = 1, LABEL_TEXT = 2 };
-enum { MAPPING_FILENAME = 5, MAPPING_BUILD_ID = 6 };
-enum { LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3, LOCATION_LINE = 4 };
-enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };
-enum { FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILENAME = 4 };
+enum { SAMPLE_LABEL = 3 };
+enum { LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3, LABEL_UNIT = 4 };
 
 void profile_init(struct profile *p)
 {
 	*p = (struct profile){ 0 };
-	intern_add(&p->strings, SLICE(""));
-	seen_init(&p->seen);
+	symbols_init(&p->symbols);
+	seen_init(&p->seen_samples);
+	seen_init(&p->seen_stacks);
+	seen_init(&p->seen_labels);
 }
 
-uint32_t profile_string(struct profile *p, struct slice s)
+void profile_release(struct profile *p)
 {
-	struct strbuf clean = STRBUF_INIT;
-	uint32_t id;
-
-	if (utf8_is_clean(s))
-		return intern_add(&p->strings, s);
-	strbuf_addclean(&clean, s);
-	id = intern_add(&p->strings, strbuf_slice(&clean));
-	strbuf_release(&clean);
-	return id;
+	symbols_release(&p->symbols);
+	intern_release(&p->stacks);
+	intern_release(&p->labels);
+	intern_release(&p->samples);
+	intern_release(&p->event_names);
+	seen_release(&p->seen_samples);
+	seen_release(&p->seen_stacks);
+	seen_release(&p->seen_labels);
+	strbuf_release(&p->message);
+	strbuf_release(&p->part);
+	free(p->sums);
+	free(p->events);
 }
+
+/* ---- comments */
 
 /* Events may move: it comes before the place in p->events is taken. */
 static uint32_t event_id(struct profile *p, struct slice name)
@@ -51,240 +52,124 @@ static uint32_t event_id(struct profile *p, struct slice name)
 	return id;
 }
 
-static struct profile_file *file_of(struct profile *p, struct slice path)
+static void note_start(struct profile_times *t, const struct stackline_start *start)
 {
-	size_t known = p->paths.len;
-	uint32_t id = intern_add(&p->paths, path);
-
-	if (id == known) {
-		p->files = grow(p->files, id, &p->cap_files, sizeof(*p->files));
-		p->files[id] = (struct profile_file){ 0 };
-	}
-	return &p->files[id];
-}
-
-/* Texts that were seen do not mean the same any more where a file became another one. */
-static void define_file(struct profile *p, const struct stackline_file *def)
-{
-	struct profile_file *file = file_of(p, def->path);
-	uint32_t build_id = profile_string(p, def->build_id);
-
-	if (file->build_id == build_id)
-		return;
-	if (file->used) {
-		seen_release(&p->seen);
-		seen_init(&p->seen);
-	}
-	*file = (struct profile_file){ .build_id = build_id };
+	t->to_real = start->real_ns - start->mono_ns;
+	if (!t->has_clock || start->real_ns < t->real_ns)
+		t->real_ns = start->real_ns;
+	t->has_clock = true;
 }
 
 static void read_comment(struct profile *p, struct slice line)
 {
 	struct stackline_event event;
+	struct stackline_start start;
 	struct stackline_file file;
 	uint32_t id;
 
 	if (stackline_parse_event(line, &event)) {
 		id = event_id(p, event.name);
-		p->events[id].unit = profile_string(p, event.unit);
+		p->events[id].unit = symbols_string(&p->symbols, event.unit);
 		p->events[id].period_ns = event.period_ns;
 	} else if (stackline_parse_file(line, &file)) {
-		define_file(p, &file);
+		symbols_define_file(&p->symbols, &file);
+	} else if (stackline_parse_start(line, &start)) {
+		note_start(&p->times, &start);
 	}
 }
 
-/* The id; 0 for what has no module. */
-static uint32_t mapping_id(struct profile *p, struct slice module)
-{
-	size_t known = p->mappings.len;
-	struct profile_file *file;
-	uint32_t place;
+/* ---- samples */
 
-	if (!module.len)
-		return 0;
-	file = file_of(p, module);
-	file->used = true;
+/* The message in p->message is complete but for its key. */
+static void add_label(struct profile *p, const char *key)
+{
+	protobuf_add_u64(&p->message, LABEL_KEY, symbols_string(&p->symbols, slice_str(key)));
+	protobuf_add_bytes(&p->part, SAMPLE_LABEL, strbuf_slice(&p->message));
 	strbuf_reset(&p->message);
-	protobuf_add_u64(&p->message, MAPPING_FILENAME, profile_string(p, module));
-	protobuf_add_u64(&p->message, MAPPING_BUILD_ID, file->build_id);
-	place = intern_add(&p->mappings, strbuf_slice(&p->message));
-	if (place == known) {
-		p->mapping_marks = grow(p->mapping_marks, place, &p->cap_marks,
-					sizeof(*p->mapping_marks));
-		p->mapping_marks[place] = (struct profile_mapping){ 0 };
-	}
-	return place + 1;
 }
 
-/* "[libfoo.so]", as folded lines have it; a module that is no file brings its brackets along. */
-static void add_unknown(struct strbuf *name, struct slice module)
+static bool is_known(struct slice value)
 {
-	module = slice_basename(module);
-	if (!module.len) {
-		strbuf_addstr(name, "[unknown]");
-	} else if (module.p[0] == '[') {
-		strbuf_addslice(name, module);
-	} else {
-		strbuf_addch(name, '[');
-		strbuf_addslice(name, module);
-		strbuf_addch(name, ']');
-	}
+	return value.len && !slice_eq(value, SLICE("-"));
 }
 
-/* Takes "FILE:LINE" apart; the number is 0 if there is none. */
-static uint64_t split_source(struct slice *source)
+static void add_text_label(struct profile *p, const char *key, struct slice value)
 {
-	const char *colon = source->len ? memrchr(source->p, ':', source->len) : NULL;
-	struct slice digits;
+	if (!is_known(value))
+		return;
+	protobuf_add_u64(&p->message, LABEL_TEXT, symbols_string(&p->symbols, value));
+	add_label(p, key);
+}
+
+/* As a number where it is one that the format can hold. */
+static void add_number_label(struct profile *p, const char *key, struct slice value)
+{
 	uint64_t number;
 
-	if (!colon)
-		return 0;
-	digits = (struct slice){ colon + 1, source->len - (size_t)(colon + 1 - source->p) };
-	if (number_u64(digits, &number) < 0 || number > INT64_MAX)
-		return 0;
-	source->len -= digits.len + 1;
-	return number;
-}
-
-/*
- * Whether a name was made by a demangler, so that the symbol's own is not known. Given as
- * that, too, go's pprof would take parameters and template arguments off it.
- */
-static bool is_made_up(struct slice name)
-{
-	for (size_t i = 0; i < name.len; i++) {
-		if (memchr("<>[]", name.p[i], 4) ||
-		    (name.p[i] == ':' && i + 1 < name.len && name.p[i + 1] == ':'))
-			return true;
-	}
-	return false;
-}
-
-/* Appends a frame's Line to p->part. */
-static void add_line(struct profile *p, const struct stackline_frame *f)
-{
-	struct slice file = f->source, raw = f->name;
-	uint64_t number = split_source(&file);
-	struct strbuf line = STRBUF_INIT;
-	uint32_t function;
-
-	strbuf_reset(&p->name);
-	if (f->kind == STACKLINE_UNKNOWN || !f->name.len) {
-		add_unknown(&p->name, f->module);
-		raw = (struct slice){ "", 0 };
-	} else if (f->kind == STACKLINE_USER || f->kind == STACKLINE_KERNEL) {
-		demangle(&p->name, f->name);
-	} else {
-		strbuf_addslice(&p->name, f->name);
-	}
-	strbuf_reset(&p->message);
-	protobuf_add_u64(&p->message, FUNCTION_NAME, profile_string(p, strbuf_slice(&p->name)));
-	if (!is_made_up(raw))
-		protobuf_add_u64(&p->message, FUNCTION_SYSTEM_NAME, profile_string(p, raw));
-	protobuf_add_u64(&p->message, FUNCTION_FILENAME, profile_string(p, file));
-	function = intern_add(&p->functions, strbuf_slice(&p->message)) + 1;
-
-	protobuf_add_u64(&line, LINE_FUNCTION, function);
-	protobuf_add_u64(&line, LINE_NUMBER, number);
-	protobuf_add_bytes(&p->part, LOCATION_LINE, strbuf_slice(&line));
-	strbuf_release(&line);
-}
-
-static uint64_t address_of(const struct stackline_frame *f)
-{
-	struct slice hex = f->name;
-	uint64_t address = 0;
-
-	if (f->kind != STACKLINE_UNKNOWN)
-		return 0;
-	for (size_t i = 2; i < hex.len && i < 18; i++)
-		address = address << 4 | (uint64_t)(hex.p[i] <= '9' ? hex.p[i] - '0' :
-						    (hex.p[i] | 32) - 'a' + 10);
-	return address;
-}
-
-/* One address: a function, and those that were inlined into it, root first. */
-static uint32_t location_id(struct profile *p, const struct stackline_frame *frames, size_t n)
-{
-	uint32_t mapping = mapping_id(p, frames[0].module);
-
-	strbuf_reset(&p->part);
-	protobuf_add_u64(&p->part, LOCATION_MAPPING, mapping);
-	protobuf_add_u64(&p->part, LOCATION_ADDRESS, address_of(&frames[0]));
-	for (size_t i = n; i-- > 0;) {
-		add_line(p, &frames[i]);
-		if (mapping) {
-			p->mapping_marks[mapping - 1].has_sources |= frames[i].source.len != 0;
-			p->mapping_marks[mapping - 1].has_inlined |= frames[i].inlined;
-		}
-	}
-	return intern_add(&p->locations, strbuf_slice(&p->part)) + 1;
-}
-
-static void add_location(struct profile *p, const struct stackline_frame *frames, size_t n,
-			 size_t *depth)
-{
-	p->stack = grow(p->stack, *depth, &p->cap_stack, sizeof(*p->stack));
-	p->stack[(*depth)++] = location_id(p, frames, n);
-}
-
-/* The longest chain that is kept as one location. */
-enum { CHAIN_MAX = 256 };
-
-/* The locations of a row of frames go to p->stack; their number. */
-static size_t read_frames(struct profile *p, struct slice frames)
-{
-	struct stackline_frame chain[CHAIN_MAX];
-	size_t n = 0, depth = 0;
-	struct slice text;
-
-	while (stackline_next(&frames, &text)) {
-		struct stackline_frame f;
-
-		stackline_frame(text, &f);
-		if (n && (!f.inlined || n == CHAIN_MAX ||
-			  chain[0].kind == STACKLINE_REMARK ||
-			  !slice_eq(f.module, chain[0].module))) {
-			add_location(p, chain, n, &depth);
-			n = 0;
-		}
-		chain[n++] = f;
-	}
-	if (n)
-		add_location(p, chain, n, &depth);
-	return depth;
-}
-
-static void add_label(struct profile *p, const char *key, struct slice value)
-{
-	if (!value.len || slice_eq(value, SLICE("-")))
+	if (!is_known(value))
 		return;
-	strbuf_reset(&p->message);
-	protobuf_add_u64(&p->message, LABEL_KEY, profile_string(p, slice_str(key)));
-	protobuf_add_u64(&p->message, LABEL_TEXT, profile_string(p, value));
-	protobuf_add_bytes(&p->part, SAMPLE_LABEL, strbuf_slice(&p->message));
+	if (number_u64(value, &number) < 0 || number > INT64_MAX) {
+		add_text_label(p, key, value);
+		return;
+	}
+	protobuf_add_u64(&p->message, LABEL_NUMBER, number);
+	/* readers take a 0 without a unit for no label; this unit they assume of all others */
+	if (!number)
+		protobuf_add_u64(&p->message, LABEL_UNIT,
+				 symbols_string(&p->symbols, slice_str(key)));
+	add_label(p, key);
+}
+
+static uint32_t labels_of(struct profile *p, const struct stackline *line, struct hash128 hash)
+{
+	uint32_t id;
+
+	if (seen_find(&p->seen_labels, hash, &id))
+		return id;
+	strbuf_reset(&p->part);
+	add_text_label(p, "comm", line->comm);
+	add_number_label(p, "pid", line->pid);
+	add_number_label(p, "tid", line->tid);
+	add_text_label(p, "event", line->event);
+	id = intern_add(&p->labels, strbuf_slice(&p->part));
+	seen_put(&p->seen_labels, hash, id, SEEN_MIN);
+	return id;
+}
+
+static uint32_t stack_of(struct profile *p, const struct stackline *line, struct hash128 hash)
+{
+	uint32_t id;
+
+	if (seen_find(&p->seen_stacks, hash, &id))
+		return id;
+	symbols_stack(&p->symbols, line->frames, &p->part);
+	id = intern_add(&p->stacks, strbuf_slice(&p->part));
+	seen_put(&p->seen_stacks, hash, id, SEEN_MIN);
+	return id;
 }
 
 static uint32_t sample_of(struct profile *p, const struct stackline *line, uint32_t event)
 {
-	size_t depth = read_frames(p, line->frames), known = p->samples.len;
+	const struct hash_key *key = &p->seen_samples.key;
+	const char *comm_end = line->comm.p + line->comm.len;
+	struct hash128 labels = hash128_bytes(key, line->pid.p, (size_t)(comm_end - line->pid.p));
+	struct hash128 stack = hash128_bytes(key, line->frames.p, line->frames.len), both;
+	struct profile_sample s;
+	size_t known = p->samples.len;
 	uint32_t id;
 
-	strbuf_reset(&p->ids);
-	while (depth)
-		protobuf_add_varint(&p->ids, p->stack[--depth]);
-	strbuf_reset(&p->part);
-	protobuf_add_bytes(&p->part, SAMPLE_LOCATIONS, strbuf_slice(&p->ids));
-	add_label(p, "comm", line->comm);
-	add_label(p, "pid", line->pid);
-	add_label(p, "tid", line->tid);
-	add_label(p, "event", line->event);
-	id = intern_add(&p->samples, strbuf_slice(&p->part));
+	labels.a += hash_u64(event + 1ull);
+	stack.a += p->symbols.builds;
+	both = (struct hash128){ hash_u64(labels.a) + stack.a, hash_u64(labels.b) + stack.b };
+	if (seen_find(&p->seen_samples, both, &id))
+		return id;
+	s = (struct profile_sample){ stack_of(p, line, stack), labels_of(p, line, labels), event };
+	id = intern_add(&p->samples, (struct slice){ (const char *)&s, sizeof(s) });
 	if (id == known) {
 		p->sums = grow(p->sums, id, &p->cap_sums, sizeof(*p->sums));
-		p->sums[id] = (struct profile_sum){ .event = event };
+		p->sums[id] = (struct profile_sum){ 0 };
 	}
+	seen_put(&p->seen_samples, both, id, known > SEEN_MIN ? known : SEEN_MIN);
 	return id;
 }
 
@@ -298,18 +183,20 @@ static void add_sum(struct profile *p, uint64_t *sum, uint64_t value)
 	}
 }
 
-static void note_time(struct profile *p, struct slice time)
+static void note_time(struct profile_times *t, struct slice time)
 {
 	uint64_t ns;
 
 	if (number_u64(time, &ns) < 0) {
-		p->has_untimed = true;
+		t->has_untimed = true;
 		return;
 	}
-	if (p->lines == 0 || ns < p->first_ns)
-		p->first_ns = ns;
-	if (ns > p->last_ns)
-		p->last_ns = ns;
+	ns += t->to_real;
+	if (!t->has_timed || ns < t->first_ns)
+		t->first_ns = ns;
+	if (!t->has_timed || ns > t->last_ns)
+		t->last_ns = ns;
+	t->has_timed = true;
 }
 
 int profile_line(struct profile *p, struct slice line, const char **why)
@@ -317,7 +204,6 @@ int profile_line(struct profile *p, struct slice line, const char **why)
 	struct stackline sample;
 	int r = stackline_parse(line, &sample, why);
 	const struct profile_event *e;
-	struct hash128 hash;
 	uint32_t event, id;
 	uint64_t ns;
 
@@ -329,16 +215,8 @@ int profile_line(struct profile *p, struct slice line, const char **why)
 	}
 	event = event_id(p, sample.event);
 	p->events[event].used = true;
-	/* what stands before it is no part of what a sample is, but for the event */
-	hash = hash128_bytes(&p->seen.key, sample.pid.p, (size_t)
-			     (sample.frames.p + sample.frames.len - sample.pid.p));
-	hash.a += hash_u64(event + 1ull);
-	if (!seen_find(&p->seen, hash, &id)) {
-		id = sample_of(p, &sample, event);
-		seen_put(&p->seen, hash, id,
-			 p->samples.len > SEEN_MIN ? p->samples.len : SEEN_MIN);
-	}
-	note_time(p, sample.time);
+	id = sample_of(p, &sample, event);
+	note_time(&p->times, sample.time);
 	p->lines++;
 	e = &p->events[event];
 	add_sum(p, &p->sums[id].weight, sample.weight);
@@ -348,22 +226,4 @@ int profile_line(struct profile *p, struct slice line, const char **why)
 		add_sum(p, &p->sums[id].ns, ns);
 	}
 	return 1;
-}
-
-void profile_release(struct profile *p)
-{
-	struct intern *tables[] = { &p->strings, &p->functions, &p->locations, &p->mappings,
-				    &p->samples, &p->event_names, &p->paths };
-	struct strbuf *scratch[] = { &p->message, &p->part, &p->name, &p->ids };
-
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		intern_release(tables[i]);
-	for (size_t i = 0; i < sizeof(scratch) / sizeof(scratch[0]); i++)
-		strbuf_release(scratch[i]);
-	free(p->sums);
-	free(p->mapping_marks);
-	free(p->events);
-	free(p->files);
-	free(p->stack);
-	seen_release(&p->seen);
 }

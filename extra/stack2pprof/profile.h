@@ -1,8 +1,6 @@
 /*
- * A profile in the making, as profile.proto of github.com/google/pprof has it. Messages
- * that refer to each other are kept encoded, without their ids: equal bytes are one, and
- * an id is the place in its table, plus one. So a profile is as large as what is
- * distinct in it, and comes out in the order of the input.
+ * A profile in the making, as profile.proto of github.com/google/pprof has it: samples by
+ * their stack, thread and event, in the order of the input.
  */
 #ifndef STACK2PPROF_PROFILE_H
 #define STACK2PPROF_PROFILE_H
@@ -12,6 +10,8 @@
 #include "base/stream.h"
 #include "lines/stackline.h"
 
+#include "symbols.h"
+
 enum { COLUMNS_MAX = 64 }; /* each sample has a value of each */
 
 struct profile_event {
@@ -20,43 +20,42 @@ struct profile_event {
 	bool used;           /* a line was of it */
 };
 
-/* A file as the comments tell it; a mapping is one of these and its build-id. */
-struct profile_file {
-	uint32_t build_id;   /* a string; 0: unknown */
-	bool used;           /* a frame was in it since */
-};
-
-/* What go's pprof calls HasFilenames, HasLineNumbers and HasInlineFrames. */
-struct profile_mapping {
-	bool has_sources, has_inlined;
-};
-
 struct profile_sum {
 	uint64_t weight;
 	uint64_t ns;         /* where the event has a period */
-	uint32_t event;
+};
+
+struct profile_sample {
+	uint32_t stack, labels, event; /* ids */
+};
+
+/* When samples were taken. */
+struct profile_times {
+	bool has_untimed;    /* a line without a time, so that there is no duration */
+	bool has_timed;
+	uint64_t first_ns, last_ns; /* of the lines with a time */
+	bool has_clock;      /* the next two are told */
+	uint64_t real_ns;    /* when the first capture began, 0 unknown */
+	uint64_t to_real;    /* to be added to a time of the current capture; it may wrap */
 };
 
 struct profile {
-	struct intern strings;   /* the string table; "" is 0 */
-	struct intern functions, locations, mappings, samples; /* encoded, by id - 1 */
+	struct symbols symbols;
+	struct intern stacks;    /* locations, leaf first, packed */
+	struct intern labels;    /* label fields */
+	struct intern samples;   /* struct profile_sample */
 	struct profile_sum *sums; /* by sample */
-	struct profile_mapping *mapping_marks;
 	struct intern event_names;
 	struct profile_event *events;
-	struct intern paths;
-	struct profile_file *files;
-	size_t cap_sums, cap_marks, cap_events, cap_files;
+	size_t cap_sums, cap_events;
 
-	struct seen seen;        /* samples by the text from the pid on, and the event */
+	struct seen seen_samples; /* by the text from the pid on, and the event */
+	struct seen seen_stacks, seen_labels; /* by the parts of it */
 	uint64_t lines;
 	uint64_t saturated;      /* sums that are too large for the format's 63 bits */
-	bool has_untimed;        /* a line without a time, so that there is no duration */
-	uint64_t first_ns, last_ns;
+	struct profile_times times;
 
-	struct strbuf message, part, name, ids; /* scratch */
-	uint32_t *stack;         /* locations, root first */
-	size_t cap_stack;
+	struct strbuf message, part; /* scratch */
 };
 
 void profile_init(struct profile *p);
@@ -64,8 +63,13 @@ void profile_init(struct profile *p);
 /* A line of the input: 1 a sample, 0 another line, -EINVAL a damaged one: see *why. */
 int profile_line(struct profile *p, struct slice line, const char **why);
 
-/* The place of a string; cleaned, as the format wants UTF-8, whoever wrote the line. */
-uint32_t profile_string(struct profile *p, struct slice s);
+static inline struct profile_sample profile_sample(const struct profile *p, uint32_t id)
+{
+	struct profile_sample s;
+
+	memcpy(&s, intern_get(&p->samples, id).p, sizeof(s));
+	return s;
+}
 
 /* A column of values: its name and unit, and whether an event's time is meant. */
 struct column {

@@ -4,15 +4,9 @@ enum wire_type { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
 void protobuf_add_varint(struct strbuf *sb, uint64_t v)
 {
-	char bytes[10];
-	size_t n = 0;
+	char bytes[PROTOBUF_VARINT_MAX];
 
-	while (v >= 0x80) {
-		bytes[n++] = (char)(v | 0x80);
-		v >>= 7;
-	}
-	bytes[n++] = (char)v;
-	strbuf_add(sb, bytes, n);
+	strbuf_add(sb, bytes, (size_t)(protobuf_put_varint(bytes, v) - bytes));
 }
 
 static void add_tag(struct strbuf *sb, unsigned field, enum wire_type type)

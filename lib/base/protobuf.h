@@ -14,6 +14,17 @@
 /* A number as it stands in a packed field: 7 bits a byte, the lowest first. */
 void protobuf_add_varint(struct strbuf *sb, uint64_t v);
 
+enum { PROTOBUF_VARINT_MAX = 10 };
+
+/* The same at p, where there is room for PROTOBUF_VARINT_MAX bytes; its end. */
+static inline char *protobuf_put_varint(char *p, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (char)(v | 0x80);
+	*p++ = (char)v;
+	return p;
+}
+
 /* Types uint64, int64 (as two's complement), bool; `field` is 1 to 2^29 - 1. 0 is left out. */
 void protobuf_add_u64(struct strbuf *sb, unsigned field, uint64_t v);
 

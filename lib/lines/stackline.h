@@ -8,7 +8,7 @@
  * a backtick is a remark of ours, such as "[truncated: no unwind info]" or "[lost: sample ring
  * full]". Lines that begin with '#' are comments; the one that begins "# event "
  * tells what an event's weights are, the one that begins "# file " which build of a
- * file its path stands for.
+ * file its path stands for, and "# start " when a capture began.
  */
 #ifndef LINES_STACKLINE_H
 #define LINES_STACKLINE_H
@@ -59,6 +59,11 @@ struct stackline_file {
 	struct slice path;     /* as in frames */
 };
 
+/* A "# start REAL_NS MONO_NS" comment: a capture began then; `time` is as mono_ns. */
+struct stackline_start {
+	uint64_t real_ns, mono_ns; /* CLOCK_REALTIME and CLOCK_MONOTONIC of one moment */
+};
+
 /*
  * Parses a line without its LF (a CR before it is passed over). 1: *out is set;
  * 0: a comment or an empty line; -EINVAL: *why (a literal) tells what is wrong.
@@ -68,8 +73,9 @@ int stackline_parse(struct slice line, struct stackline *out, const char **why);
 /* True if the line is an event comment; fills *out. */
 bool stackline_parse_event(struct slice line, struct stackline_event *out);
 
-/* Likewise for a file comment. */
+/* Likewise for the other comments. */
 bool stackline_parse_file(struct slice line, struct stackline_file *out);
+bool stackline_parse_start(struct slice line, struct stackline_start *out);
 
 /* Takes the first frame's text off *frames; false when none is left. */
 bool stackline_next(struct slice *frames, struct slice *text);
@@ -99,6 +105,7 @@ void stackline_begin(struct strbuf *sb, const struct stackline_head *head);
 void stackline_add_text(struct strbuf *sb, struct slice frame); /* TAB + text as it is */
 void stackline_end(struct strbuf *sb);                          /* LF */
 void stackline_add_event(struct strbuf *sb, const struct stackline_event *ev);
+void stackline_add_start(struct strbuf *sb, const struct stackline_start *start);
 
 /* A file comment; build_id are the bytes themselves, perhaps none; the path is cleaned. */
 void stackline_add_file(struct strbuf *sb, struct slice build_id, struct slice path);

@@ -91,16 +91,23 @@ static bool take_last_word(struct slice *s, struct slice *word)
 	return true;
 }
 
+/* Takes what a comment begins with off its line, and a CR off its end; false without it. */
+static bool take_intro(struct slice *line, struct slice intro)
+{
+	if (!slice_starts(*line, intro))
+		return false;
+	*line = without_cr(*line);
+	line->p += intro.len;
+	line->len -= intro.len;
+	return true;
+}
+
 bool stackline_parse_event(struct slice line, struct stackline_event *out)
 {
-	static const struct slice intro = SLICE("# event ");
 	struct slice period;
 
-	line = without_cr(line);
-	if (!slice_starts(line, intro))
+	if (!take_intro(&line, SLICE("# event ")))
 		return false;
-	line.p += intro.len;
-	line.len -= intro.len;
 	/* from the right: a name may hold blanks */
 	if (!take_last_word(&line, &period) || !take_last_word(&line, &out->unit) ||
 	    !line.len || !out->unit.len || number_u64(period, &out->period_ns))
@@ -122,14 +129,10 @@ static size_t hex_tail(struct slice s)
 
 bool stackline_parse_file(struct slice line, struct stackline_file *out)
 {
-	static const struct slice intro = SLICE("# file ");
 	const char *blank;
 
-	line = without_cr(line);
-	if (!slice_starts(line, intro))
+	if (!take_intro(&line, SLICE("# file ")))
 		return false;
-	line.p += intro.len;
-	line.len -= intro.len;
 	blank = memchr(line.p, ' ', line.len);
 	if (!blank)
 		return false;
@@ -141,6 +144,14 @@ bool stackline_parse_file(struct slice line, struct stackline_file *out)
 	}
 	return out->build_id.len && out->build_id.len % 2 == 0 &&
 	       hex_tail(out->build_id) == 0 && out->path.len;
+}
+
+bool stackline_parse_start(struct slice line, struct stackline_start *out)
+{
+	struct slice mono;
+
+	return take_intro(&line, SLICE("# start ")) && take_last_word(&line, &mono) &&
+	       number_u64(line, &out->real_ns) == 0 && number_u64(mono, &out->mono_ns) == 0;
 }
 
 bool stackline_next(struct slice *frames, struct slice *text)

@@ -55,6 +55,15 @@ void stackline_add_event(struct strbuf *sb, const struct stackline_event *ev)
 	strbuf_addch(sb, '\n');
 }
 
+void stackline_add_start(struct strbuf *sb, const struct stackline_start *start)
+{
+	strbuf_addstr(sb, "# start ");
+	strbuf_addu64(sb, start->real_ns);
+	strbuf_addch(sb, ' ');
+	strbuf_addu64(sb, start->mono_ns);
+	strbuf_addch(sb, '\n');
+}
+
 /* The first backtick ends a module, so there is none in it. */
 static void add_module(struct strbuf *sb, struct slice module)
 {

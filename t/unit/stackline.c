@@ -296,6 +296,23 @@ static void test_files(void)
 	strbuf_release(&sb);
 }
 
+static void test_starts(void)
+{
+	struct stackline_start start = { UINT64_MAX, 7 }, got;
+	struct strbuf sb = STRBUF_INIT;
+
+	stackline_add_start(&sb, &start);
+	is_str(strbuf_str(&sb), "# start 18446744073709551615 7\n", "a start comment");
+	ok(stackline_parse_start((struct slice){ sb.buf, sb.len - 1 }, &got), "it is read");
+	ok(got.real_ns == UINT64_MAX && got.mono_ns == 7, "as it was");
+	ok(stackline_parse_start(SLICE("# start 1 2\r"), &got) && got.mono_ns == 2, "with a CR");
+	ok(!stackline_parse_start(SLICE("# start 1"), &got), "one number");
+	ok(!stackline_parse_start(SLICE("# start 1 x"), &got), "no number");
+	ok(!stackline_parse_start(SLICE("# start 1 2 3"), &got), "three");
+	ok(!stackline_parse_start(SLICE("# start 18446744073709551616 2"), &got), "too large");
+	strbuf_release(&sb);
+}
+
 int main(void)
 {
 	unsigned i = 0;
@@ -305,6 +322,7 @@ int main(void)
 	test_frames();
 	test_events();
 	test_files();
+	test_starts();
 	test_writer();
 	while (i < 20000 && round_trip())
 		i++;
