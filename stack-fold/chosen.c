@@ -18,13 +18,35 @@ static struct slice base_of(struct slice event)
 	return event;
 }
 
+/* Of "cpu_core/cycles/P" the modifier is behind the last '/', and the event in between. */
+static struct slice without_modifier(struct slice event)
+{
+	size_t i = event.len;
+
+	while (i && event.p[i - 1] != '/')
+		i--;
+	return i > 1 ? (struct slice){ event.p, i } : base_of(event);
+}
+
+/* What all parts of a hybrid processor call it: "cycles". */
+static struct slice without_pmu(struct slice event)
+{
+	struct slice part = without_modifier(event);
+	const char *from = part.len ? memchr(part.p, '/', part.len) : NULL;
+
+	if (!from || part.p[part.len - 1] != '/' || from + 1 >= part.p + part.len)
+		return event;
+	return (struct slice){ from + 1, (size_t)(part.p + part.len - 1 - (from + 1)) };
+}
+
 static bool is_wanted(const struct chosen *c, struct slice event)
 {
 	struct slice first = intern_get(&c->names, c->first);
 
 	if (c->name.len)
-		return slice_eq(event, c->name) || slice_eq(base_of(event), c->name);
-	return slice_eq(base_of(event), base_of(first));
+		return slice_eq(event, c->name) || slice_eq(without_modifier(event), c->name) ||
+			slice_eq(without_pmu(event), c->name);
+	return slice_eq(without_modifier(event), without_modifier(first));
 }
 
 static void look_up(struct chosen *c, struct slice event)

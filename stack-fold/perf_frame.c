@@ -272,6 +272,13 @@ static void set_module(struct slice dso, struct intern *modules, struct stacklin
 	f->in_kernel = f->kind == STACKLINE_KERNEL;
 }
 
+/* "0 [truncated: no unwind info] ([unknown])", as stack-resolve --perf writes it. */
+static bool is_remark(struct slice address, struct slice name, struct slice dso)
+{
+	return slice_eq(address, SLICE("0")) && slice_eq(dso, SLICE("[unknown]")) &&
+		(slice_starts(name, SLICE("[truncated: ")) || slice_starts(name, SLICE("[lost: ")));
+}
+
 /* In the kernel's half of a 64-bit machine's addresses, but for the page of [vsyscall]. */
 static bool is_kernel_address(struct slice address)
 {
@@ -313,7 +320,10 @@ bool perf_frame_parse(struct slice line, struct intern *modules, struct stacklin
 			out->kind = STACKLINE_UNKNOWN;
 		return true;
 	}
-	out->offset = take_offset(&rest);
 	out->name = rest;
+	if (is_remark(address, rest, dso))
+		out->kind = STACKLINE_REMARK;
+	else
+		out->offset = take_offset(&out->name);
 	return true;
 }

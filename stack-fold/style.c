@@ -253,6 +253,16 @@ bool style_fold(const struct style *st, const struct stack *stack, struct strbuf
 	return true;
 }
 
+static bool is_lost(struct slice name)
+{
+	return slice_starts(name, SLICE("[lost: "));
+}
+
+static bool is_remark(struct slice name)
+{
+	return is_lost(name) || slice_starts(name, SLICE("[truncated: "));
+}
+
 /* A name keeps what it has; only what the annotation tells is taken apart. */
 static struct stackline_frame folded_frame(struct slice name)
 {
@@ -266,15 +276,15 @@ static struct stackline_frame folded_frame(struct slice name)
 	} else {
 		f.inlined = slice_cut_end(&f.name, SLICE("_[i]"));
 	}
-	if (name.len && f.name.len && f.name.p[0] == '[' && !f.inlined)
-		f.kind = f.in_kernel ? STACKLINE_KERNEL : STACKLINE_REMARK;
+	if (f.kind == STACKLINE_USER && f.name.len && f.name.p[0] == '[')
+		f.kind = is_remark(f.name) ? STACKLINE_REMARK : STACKLINE_UNKNOWN;
 	return f;
 }
 
 static void add_refolded(const struct style *st, const struct stackline_frame *f,
 			 struct strbuf *text)
 {
-	if (st->shorten && f->kind != STACKLINE_REMARK)
+	if (st->shorten && f->kind != STACKLINE_REMARK && f->kind != STACKLINE_UNKNOWN)
 		shorten_name(text, f->name);
 	else
 		strbuf_addslice(text, f->name);
@@ -303,10 +313,11 @@ bool style_refold(const struct style *st, struct slice folded, struct stack *scr
 	}
 	first = first_shown(st, scratch);
 	for (size_t k = first; k < scratch->n; k++) {
-		const struct stackline_frame *f = &scratch->frames[in_order(st, scratch, first, k)];
-		size_t from;
+		size_t i = in_order(st, scratch, first, k), from;
+		const struct stackline_frame *f = &scratch->frames[i];
 
-		if (st->only != ONLY_ANY && f->in_kernel != (st->only == ONLY_KERNEL))
+		/* lost samples have a frame for the command besides */
+		if (!is_wanted(st, scratch, i) && !is_lost(f->name))
 			continue;
 		from = row_begin(&row);
 		add_refolded(st, f, text);

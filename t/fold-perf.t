@@ -124,6 +124,10 @@ is "$(said)" "stack-fold: left out: 2 samples of cache-misses; folded are those 
 folds "$two" 'a;main;hot 1000\n' "or the one named" --event cache-misses
 folds "$two" 'cache-misses;main;hot 1000\ncycles;main;hot 10\n' "or all" --by event
 is "$(said)" "" "and nothing is said then"
+hybrid="a 1 1.5: 10 cpu_core/cycles/P: \n$frames\na 1 1.5: 5 cpu_atom/cycles/P: \n$frames\n"
+folds "$hybrid" 'a;main;hot 10\n' "of a hybrid processor's two the first" -q
+folds "$hybrid$two" 'a;main;hot 25\n' "or the event of all its parts" --event cycles -q
+folds "$hybrid$two" 'a;main;hot 5\n' "or of the one that is named" --event cpu_atom/cycles/ -q
 folds "${two/cycles/cycles:u}$two" 'a;main;hot 20\n' "modifiers make no other event"
 folds "$two" 'a;main;hot 1\n' "--count" --count
 folds "a 1 [0] 1.5: 10101010 cpu-clock:pppH: \n$frames\n" 'a;main;hot 10101010\n' "--unit ns" \
@@ -158,6 +162,20 @@ folds ';;a;a 3\n' ';a 3\n' "names that are empty" --collapse-recursion
 folds 'a;b;c 3\n' 'b;c 3\n' "--skip-after" --skip-after b
 folds 'a;b;c_[k] 3\nd 1\n' 'c_[k] 3\n' "--kernel" --kernel
 folds 'a;b_[j];c_[k] 3\n' 'a;b;c 3\n' "--no-annotate" --no-annotate
+folds 'a;b;[x]_[j];[y]_[i];[z]_[k];[w] 3\n' '[w];[z]_[k];[y]_[i];[x]_[j];b;a 3\n' \
+	"annotations of names in brackets" --reverse
+remarks='a;[truncated: x];b;[truncated: y];c_[k] 3\n[lost];[lost: z] 2\n'
+folds "$remarks" '[lost];[lost: z] 2\na;[truncated: x];b 3\n' \
+	"a remark is of the kind of the frame behind it" --user
+folds "$remarks" '[lost: z] 2\n[truncated: y];c_[k] 3\n' "what was lost may be either" --kernel
+folds 'a;[libc.so.6];b_[k] 3\n' 'a;[libc.so.6] 3\n' "an address without a symbol is no remark" \
+	--user
+
+folds 'a 3.00\na 4.\nb 1000.0\n0.5 7\n' '0.5 7\na 7\nb 1000\n' "a fraction of zeros"
+is "$(said)" "" "is none"
+folds 'a 3\na 0.5\nb .0\n' 'a 3\n' "another fraction is malformed"
+is "$(said)" "stack-fold: standard input:2: the count is no whole number (the first of 2 malformed \
+lines)" "and told"
 
 # ---- what is damaged
 printf %b "$one\n\tweird\n\tGARBAGE here\n$one\nno header at all\n$frames\n$one\n" |
@@ -170,6 +188,12 @@ is "$? $(cat "$TMP/out")" "3 app;main;hot 2" "a line in a stack that is none of 
 is "$(said)" "stack-fold: standard input:4: not a frame (ADDRESS SYMBOL (FILE))" "and where"
 printf 'hello\nworld\n' | "$fold" >"$TMP/out" 2>"$TMP/err"
 is "$? $(cat "$TMP/out")" "1 " "neither kind: status 1"
+
+# ---- what perf has written: events apart, and the first one
+is "$("$fold" --by event,comm t/golden/recorded.perf)" "$(cat t/golden/recorded.folded)" \
+	"recorded: all events"
+is "$("$fold" t/golden/recorded.perf 2>/dev/null)" \
+	"$(sed -n 's/^page-faults;//p' t/golden/recorded.folded)" "recorded: the first one"
 
 # ---- what perf itself writes here
 record() {

@@ -3,7 +3,7 @@
 # perf script, has to be the same to those who read it.
 
 resolve() { "$BIN/stack-resolve" -q "$@"; }
-fold() { "$BIN/stack-fold" -q; }
+fold() { "$BIN/stack-fold" -q "$@"; }
 
 # A reader written here, from the man page of stack-resolve: strict in what it takes.
 cat >"$TMP/reader.py" <<'E2'
@@ -44,11 +44,16 @@ first_event() { # the lines of the first event, as those who read perf script ta
 	awk -F'\t' '/^#/ { print; next } !e { e = $2 } $2 == e'
 }
 round_trip() { # name capture
+	local option
 	resolve "$2" | first_event | fold >"$TMP/want"
 	resolve --perf "$2" >"$TMP/perf"
 	is "$(python3 "$TMP/reader.py" <"$TMP/perf" 2>&1)" "$(cat "$TMP/want")" \
 		"$1: a strict reader sees what stack-fold does"
 	is "$(fold <"$TMP/perf")" "$(cat "$TMP/want")" "$1: stack-fold makes the same of both"
+	for option in --user --kernel --shorten --reverse --collapse-recursion; do
+		resolve "$2" | first_event | fold $option >"$TMP/with"
+		is "$(fold $option <"$TMP/perf")" "$(cat "$TMP/with")" "$1: with $option, too"
+	done
 	resolve --perf-each "$2" >"$TMP/perf"
 	is "$(fold <"$TMP/perf")" "$(cat "$TMP/want")" "$1: and of --perf-each"
 	# The Perl tool's differences, as the man page lists them, made in what we expect.

@@ -32,7 +32,7 @@ int folded_split(struct slice line, struct slice *stack, struct slice *count, co
  */
 bool folded_split_before(struct slice *stack, struct slice *before);
 
-/* As folded_split, for a whole number below 2^64. */
+/* As folded_split, for a whole number below 2^64; a fraction of zeros is passed over. */
 int folded_parse(struct slice line, struct folded *out, const char **why);
 
 /*

@@ -79,6 +79,18 @@ bool folded_split_before(struct slice *stack, struct slice *before)
 	return true;
 }
 
+/* "3.00" and "3." are whole numbers, too. */
+static struct slice whole_part(struct slice count)
+{
+	size_t len = count.len;
+
+	while (len && count.p[len - 1] == '0')
+		len--;
+	if (len > 1 && count.p[len - 1] == '.')
+		count.len = len - 1;
+	return count;
+}
+
 int folded_parse(struct slice line, struct folded *out, const char **why)
 {
 	struct slice count;
@@ -87,6 +99,8 @@ int folded_parse(struct slice line, struct folded *out, const char **why)
 	if (r <= 0)
 		return r;
 	r = number_u64(count, &out->count);
+	if (r == -EINVAL)
+		r = number_u64(whole_part(count), &out->count);
 	if (!r)
 		return 1;
 	*why = r == -ERANGE ? "the count is too large" : "the count is no whole number";
