@@ -22,4 +22,17 @@ ok "the kernel's frames: $(grep -cF '([kernel.kallsyms])' "$TMP/busy.perf")" \
 ok "and the user's" grep -qE '^	[0-9a-f]+ [^ ]+\+0x[0-9a-f]+ \(/' "$TMP/busy.perf"
 round_trip "live" "$TMP/busy.cap"
 
+# What the lines tell of files and time reaches a profile.
+"$BIN/stack-resolve" -q "$TMP/busy.cap" | "$BIN/stack2pprof" >"$TMP/busy.gz"
+python3 t/pprof.py dump "$TMP/busy.gz" >"$TMP/dump"
+sed -n 's/^mapping \(\/[^ ]*\) .*/\1/p' "$TMP/dump" >"$TMP/files"
+ok "a profile of files: $(wc -l <"$TMP/files")" test -s "$TMP/files"
+is "$(sed -n 's/^mapping \(\/[^ ]* [^ ]*\) .*/\1/p' "$TMP/dump")" "$(while read -r file; do
+	id=$(readelf -nW "$file" | sed -n 's/.*Build ID: //p')
+	echo "$file ${id:--}"
+done <"$TMP/files")" "each has its build-id"
+ok "and the profile the capture's time" python3 -c 'import sys, time
+at = int(open(sys.argv[1]).read().split(" time ")[1].split()[0])
+sys.exit(not 0 < time.time() - at / 1e9 < 3600)' "$TMP/dump"
+
 done_testing

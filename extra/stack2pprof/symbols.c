@@ -45,6 +45,8 @@ uint32_t symbols_string(struct symbols *sy, struct slice s)
 	struct strbuf clean = STRBUF_INIT;
 	uint32_t id;
 
+	if (!s.len)
+		return 0;
 	if (utf8_is_clean(s))
 		return intern_add(&sy->strings, s);
 	strbuf_addclean(&clean, s);
@@ -82,8 +84,11 @@ void symbols_define_file(struct symbols *sy, const struct stackline_file *def)
 	uint32_t build_id = symbols_string(sy, def->build_id), id;
 	struct symbols_file *file = file_of(sy, def->path, &id);
 
+	if (file->build_id == build_id)
+		return;
 	sy->builds -= file_hash(sy, file, id);
 	file->build_id = build_id;
+	file->mapping = 0;
 	sy->builds += file_hash(sy, file, id);
 }
 
@@ -97,19 +102,22 @@ static uint32_t mapping_id(struct symbols *sy, struct slice module)
 	if (!module.len)
 		return 0;
 	file = file_of(sy, module, &id);
+	if (file->mapping)
+		return file->mapping;
 	if (!file->used) {
 		file->used = true;
 		file->first = file->build_id;
 	}
 	strbuf_reset(&sy->message);
 	protobuf_add_u64(&sy->message, MAPPING_FILENAME, symbols_string(sy, module));
-	protobuf_add_u64(&sy->message, MAPPING_BUILD_ID, sy->files[id].build_id);
+	protobuf_add_u64(&sy->message, MAPPING_BUILD_ID, file->build_id);
 	place = intern_add(&sy->mappings, strbuf_slice(&sy->message));
 	if (place == known) {
 		sy->marks = grow(sy->marks, place, &sy->cap_marks, sizeof(*sy->marks));
 		sy->marks[place] = (struct symbols_mapping){ 0 };
 	}
-	return place + 1;
+	file->mapping = place + 1;
+	return file->mapping;
 }
 
 /* ---- functions */
@@ -147,7 +155,8 @@ static bool is_made_up(struct slice name)
 static uint32_t function_id(struct symbols *sy, const struct stackline_frame *f,
 			    struct slice source)
 {
-	struct slice raw = f->name;
+	struct slice raw = f->name, name;
+	uint32_t id;
 
 	strbuf_reset(&sy->name);
 	if (f->kind == STACKLINE_UNKNOWN || !f->name.len) {
@@ -159,11 +168,13 @@ static uint32_t function_id(struct symbols *sy, const struct stackline_frame *f,
 		raw = f->kind == STACKLINE_JIT ? frame_name_java(raw) : raw;
 		strbuf_addslice(&sy->name, raw);
 	}
+	name = strbuf_slice(&sy->name);
+	id = symbols_string(sy, name);
 	strbuf_reset(&sy->message);
-	protobuf_add_u64(&sy->message, FUNCTION_NAME,
-			 symbols_string(sy, strbuf_slice(&sy->name)));
+	protobuf_add_u64(&sy->message, FUNCTION_NAME, id);
 	if (!is_made_up(raw))
-		protobuf_add_u64(&sy->message, FUNCTION_SYSTEM_NAME, symbols_string(sy, raw));
+		protobuf_add_u64(&sy->message, FUNCTION_SYSTEM_NAME,
+				 slice_eq(raw, name) ? id : symbols_string(sy, raw));
 	protobuf_add_u64(&sy->message, FUNCTION_FILENAME, symbols_string(sy, source));
 	return intern_add(&sy->functions, strbuf_slice(&sy->message)) + 1;
 }

@@ -16,6 +16,7 @@ struct symbols_file {
 	uint32_t build_id;   /* a string; 0: unknown */
 	uint32_t first;      /* the one that its first frame met; 0 also before that */
 	bool used;           /* a frame was in it */
+	uint32_t mapping;    /* its id; 0: not known yet */
 };
 
 /* What go's pprof calls HasFilenames, HasLineNumbers and HasInlineFrames. */
