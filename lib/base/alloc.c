@@ -82,10 +82,25 @@ char *xmemdup0(const void *data, size_t len)
 	return p;
 }
 
+/* Of addresses, at once: what is not used costs nothing, and large pages stay where they are. */
+enum { GROW_LARGE = 32 << 20 };
+
+static void *grow_large(void *p, size_t n, size_t *cap, size_t size)
+{
+	void *large = xmalloc_pages(GROW_LARGE);
+
+	memcpy(large, p, n * size);
+	free(p);
+	*cap = GROW_LARGE / size;
+	return large;
+}
+
 void *grow(void *p, size_t n, size_t *cap, size_t size)
 {
 	if (n < *cap)
 		return p;
+	if (n && n * size < LARGE_PAGE && n * 2 * size >= LARGE_PAGE)
+		return grow_large(p, n, cap, size);
 	*cap = *cap ? *cap * 2 : 16;
 	return xreallocarray(p, *cap, size);
 }

@@ -29,7 +29,8 @@ char *xmemdup0(const void *data, size_t len);
 
 /*
  * Makes room for one more item in a growing array: `p` holds n items of `size`
- * bytes with room for *cap. Returns the array, perhaps moved. Growth doubles.
+ * bytes with room for *cap. Returns the array, perhaps moved. Growth doubles; from a large page
+ * on it begins with 32 MB of addresses, of which only what is filled takes memory.
  */
 void *grow(void *p, size_t n, size_t *cap, size_t size);
 

@@ -11,13 +11,6 @@ void strbuf_release(struct strbuf *sb)
 	*sb = (struct strbuf)STRBUF_INIT;
 }
 
-void strbuf_reset(struct strbuf *sb)
-{
-	sb->len = 0;
-	if (sb->buf)
-		sb->buf[0] = '\0';
-}
-
 void strbuf_reserve(struct strbuf *sb, size_t extra)
 {
 	size_t need = sb->len + extra + 1;
@@ -29,32 +22,6 @@ void strbuf_reserve(struct strbuf *sb, size_t extra)
 		cap *= 2;
 	sb->buf = xrealloc(sb->buf, cap);
 	sb->cap = cap;
-}
-
-void strbuf_add(struct strbuf *sb, const void *data, size_t len)
-{
-	strbuf_reserve(sb, len);
-	if (len)
-		memcpy(sb->buf + sb->len, data, len);
-	sb->len += len;
-	sb->buf[sb->len] = '\0';
-}
-
-void strbuf_addch(struct strbuf *sb, char c)
-{
-	strbuf_reserve(sb, 1);
-	sb->buf[sb->len++] = c;
-	sb->buf[sb->len] = '\0';
-}
-
-void strbuf_addstr(struct strbuf *sb, const char *s)
-{
-	strbuf_add(sb, s, strlen(s));
-}
-
-void strbuf_addslice(struct strbuf *sb, struct slice s)
-{
-	strbuf_add(sb, s.p, s.len);
 }
 
 void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
@@ -88,6 +55,10 @@ void strbuf_addu64(struct strbuf *sb, uint64_t v)
 	char tmp[20];
 	size_t i = sizeof(tmp);
 
+	if (v < 10) {
+		strbuf_addch(sb, (char)('0' + v));
+		return;
+	}
 	do {
 		tmp[--i] = (char)('0' + v % 10);
 		v /= 10;

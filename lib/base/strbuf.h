@@ -21,16 +21,46 @@ struct strbuf {
 
 void strbuf_release(struct strbuf *sb);
 
-/* Empties it and keeps the memory. */
-void strbuf_reset(struct strbuf *sb);
-
 /* Room for `extra` further bytes and a NUL without another allocation. */
 void strbuf_reserve(struct strbuf *sb, size_t extra);
 
-void strbuf_add(struct strbuf *sb, const void *data, size_t len);
-void strbuf_addch(struct strbuf *sb, char c);
-void strbuf_addstr(struct strbuf *sb, const char *s);
-void strbuf_addslice(struct strbuf *sb, struct slice s);
+/* Empties it and keeps the memory. */
+static inline void strbuf_reset(struct strbuf *sb)
+{
+	sb->len = 0;
+	if (sb->buf)
+		sb->buf[0] = '\0';
+}
+
+/* Inline, as the next three: most of a tool's output goes through them in small pieces. */
+static inline void strbuf_add(struct strbuf *sb, const void *data, size_t len)
+{
+	if (sb->cap - sb->len <= len)
+		strbuf_reserve(sb, len);
+	if (len)
+		memcpy(sb->buf + sb->len, data, len);
+	sb->len += len;
+	sb->buf[sb->len] = '\0';
+}
+
+static inline void strbuf_addch(struct strbuf *sb, char c)
+{
+	if (sb->cap - sb->len <= 1)
+		strbuf_reserve(sb, 1);
+	sb->buf[sb->len++] = c;
+	sb->buf[sb->len] = '\0';
+}
+
+static inline void strbuf_addstr(struct strbuf *sb, const char *s)
+{
+	strbuf_add(sb, s, strlen(s));
+}
+
+static inline void strbuf_addslice(struct strbuf *sb, struct slice s)
+{
+	strbuf_add(sb, s.p, s.len);
+}
+
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap);
 
