@@ -5,7 +5,10 @@
 #include "base/alloc.h"
 #include "label.h"
 
-enum { ELEMENT_MAX = 1 << 20 /* bytes of text in one element */ };
+enum {
+	ELEMENT_MAX = 1 << 20, /* bytes of text in one element, unless a line has more */
+	LINES_MAX = 1 << 12,   /* bytes of lines that are written at once */
+};
 
 static void add_attribute(struct strbuf *sb, const char *name, struct slice text)
 {
@@ -55,33 +58,40 @@ static void add_settings(struct strbuf *sb, const struct data *d)
 struct lines {
 	struct document *doc;
 	const char *class;
-	size_t len; /* of the open element's text; 0: none is open */
-	struct strbuf line, markup;
+	size_t len; /* of the open element's text that is written; 0: none is open */
+	struct strbuf lines, markup;
 };
 
-/* Adds the line that was made in l->line. */
-static void lines_add(struct lines *l)
+static void lines_flush(struct lines *l)
 {
-	strbuf_addch(&l->line, '\n');
-	if (l->len && l->len + l->line.len > ELEMENT_MAX) {
+	if (l->len && l->len + l->lines.len > ELEMENT_MAX) {
 		strbuf_addstr(&l->markup, "</metadata>\n");
 		l->len = 0;
 	}
 	if (!l->len)
 		strbuf_addf(&l->markup, "<metadata class=\"%s\">", l->class);
-	if (l->markup.len)
-		document_write(l->doc, &l->markup);
-	l->len += l->line.len;
-	document_write(l->doc, &l->line);
+	document_write(l->doc, &l->markup);
+	l->len += l->lines.len;
+	document_write(l->doc, &l->lines);
+}
+
+/* Ends the line that was made at the end of l->lines. */
+static void lines_add(struct lines *l)
+{
+	strbuf_addch(&l->lines, '\n');
+	if (l->lines.len >= LINES_MAX)
+		lines_flush(l);
 }
 
 static void lines_end(struct lines *l)
 {
+	if (l->lines.len)
+		lines_flush(l);
 	if (l->len) {
 		strbuf_addstr(&l->markup, "</metadata>\n");
 		document_write(l->doc, &l->markup);
 	}
-	strbuf_release(&l->line);
+	strbuf_release(&l->lines);
 	strbuf_release(&l->markup);
 }
 
@@ -111,22 +121,22 @@ static void write_names(struct document *doc, const struct data *d)
 		const struct look *look = &d->looks->of[i];
 		const struct attributes *given = NULL;
 
-		strbuf_addch(&l.line, name_letter(look));
+		strbuf_addch(&l.lines, name_letter(look));
 		if (look->has_rgb)
-			strbuf_addf(&l.line, "#%06x", look->rgb);
+			strbuf_addf(&l.lines, "#%06x", look->rgb);
 		else
-			strbuf_addstr(&l.line, look->shade);
-		strbuf_addch(&l.line, ' ');
-		label_add_xml(&l.line, look->label);
+			strbuf_addstr(&l.lines, look->shade);
+		strbuf_addch(&l.lines, ' ');
+		label_add_xml(&l.lines, look->label);
 		if (d->pic->attrs)
 			given = nameattr_find(d->pic->attrs, d->flame->names[i]);
 		if (given) {
-			add_given(&l.line, "title", given->title);
-			add_given(&l.line, "class", given->class);
-			add_given(&l.line, "style", given->style);
-			add_given(&l.line, "id", given->id);
-			add_given(&l.line, "href", given->href);
-			add_given(&l.line, "target", given->target);
+			add_given(&l.lines, "title", given->title);
+			add_given(&l.lines, "class", given->class);
+			add_given(&l.lines, "style", given->style);
+			add_given(&l.lines, "id", given->id);
+			add_given(&l.lines, "href", given->href);
+			add_given(&l.lines, "target", given->target);
 		}
 		lines_add(&l);
 	}
@@ -167,10 +177,10 @@ static void write_frames(struct document *doc, const struct flame *flame, bool c
 
 		while (n && !fields[n - 1])
 			n--;
-		strbuf_addu64(&l.line, i ? f->name : 0);
+		strbuf_addu64(&l.lines, i ? f->name : 0);
 		for (size_t k = 0; k < n; k++) {
-			strbuf_addch(&l.line, ' ');
-			strbuf_addu64(&l.line, fields[k]);
+			strbuf_addch(&l.lines, ' ');
+			strbuf_addu64(&l.lines, fields[k]);
 		}
 		lines_add(&l);
 	}
@@ -185,8 +195,8 @@ static void write_legend(struct document *doc, const struct data *d)
 	for (size_t i = 0; i < d->modules_len; i++) {
 		struct slice module = intern_get(&d->looks->modules, d->modules[i]);
 
-		strbuf_addf(&l.line, "h%x1 ", palette_hue(module));
-		label_add_xml(&l.line, module);
+		strbuf_addf(&l.lines, "h%x1 ", palette_hue(module));
+		label_add_xml(&l.lines, module);
 		lines_add(&l);
 	}
 	lines_end(&l);

@@ -126,6 +126,8 @@ static size_t same_bytes(const char *a, const char *b, size_t len)
 {
 	size_t i = 0;
 
+	while (len - i >= 64 && memcmp(a + i, b + i, 64) == 0)
+		i += 64;
 	for (; len - i >= 8; i += 8) {
 		uint64_t x, y;
 

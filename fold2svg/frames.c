@@ -2,7 +2,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
+#include "base/arena.h"
 #include "label.h"
 
 /* Boxes of at least this width, in hundredths of a px, have round corners and gaps between. */
@@ -34,8 +37,52 @@ static void add_percent(struct strbuf *sb, uint64_t part, uint64_t whole, const 
 	strbuf_addch(sb, '%');
 }
 
+/* Texts that come again and again, as XML. */
+struct texts {
+	struct slice *labels; /* by name; p is NULL until it is asked for */
+	struct arena arena;
+	struct strbuf buf;
+	struct slice countname;
+};
+
+static struct slice texts_add(struct texts *t, struct slice text)
+{
+	strbuf_reset(&t->buf);
+	label_add_xml(&t->buf, text);
+	return (struct slice){ arena_dup(&t->arena, strbuf_str(&t->buf), t->buf.len), t->buf.len };
+}
+
+static void texts_init(struct texts *t, const struct layout *l)
+{
+	*t = (struct texts){
+		.labels = xcalloc(l->flame->names_len + 1, sizeof(*t->labels)),
+	};
+	t->countname = texts_add(t, l->pic->countname);
+}
+
+static void texts_release(struct texts *t)
+{
+	free(t->labels);
+	arena_release(&t->arena);
+	strbuf_release(&t->buf);
+}
+
+/* A label as flamegraph.pl shows it: no kind tells of wakers, so the data keeps their _[w]. */
+static struct slice shown_label(struct slice label)
+{
+	slice_cut_end(&label, SLICE("_[w]"));
+	return label;
+}
+
+static struct slice texts_label(struct texts *t, const struct looks *looks, uint32_t name)
+{
+	if (!t->labels[name].p)
+		t->labels[name] = texts_add(t, shown_label(looks->of[name].label));
+	return t->labels[name];
+}
+
 /* In flamegraph.pl's words, which people's scripts read: "name (1,234 samples, 5.67%)". */
-static void add_details(struct strbuf *sb, const struct layout *l, uint32_t i, struct slice label)
+static void add_details(struct strbuf *sb, const struct layout *l, struct texts *texts, uint32_t i)
 {
 	const struct picture *pic = l->pic;
 	uint64_t count = l->flame->frames[i].total;
@@ -46,11 +93,12 @@ static void add_details(struct strbuf *sb, const struct layout *l, uint32_t i, s
 		after = l->flame->changes[i].total_after;
 		count = pic->base_before ? before : after;
 	}
-	label_add_xml(sb, label);
+	strbuf_addslice(sb, i ? texts_label(texts, l->looks, l->flame->frames[i].name)
+			      : SLICE("all"));
 	strbuf_addstr(sb, " (");
 	count_add(sb, i ? count : l->whole, l->flame->decimals, pic->factor);
 	strbuf_addch(sb, ' ');
-	label_add_xml(sb, pic->countname);
+	strbuf_addslice(sb, texts->countname);
 	strbuf_addstr(sb, ", ");
 	if (i)
 		add_percent(sb, count, l->whole, "");
@@ -88,55 +136,69 @@ static void add_colour(struct strbuf *sb, const struct layout *l, struct drawn d
 	strbuf_addch(sb, '"');
 }
 
-/* The box; its element is left open for the title. Returns the element's name. */
-static const char *add_box(struct strbuf *sb, const struct layout *l, struct drawn d)
+/* In hundredths of a px. */
+struct extent {
+	uint64_t x, width;
+};
+
+static struct extent extent_of(const struct layout *l, struct drawn d)
 {
 	const struct flame_frame *f = &l->flame->frames[d.frame];
 	uint64_t x = layout_edge(l, f->start);
-	uint64_t width = layout_edge(l, f->start + (d.frame ? f->total : l->span)) - x;
+
+	return (struct extent){
+		x, layout_edge(l, f->start + (d.frame ? f->total : l->span)) - x
+	};
+}
+
+/* Most boxes are thin, and a path takes half of the text of a rectangle. */
+static bool is_path(struct extent e)
+{
+	return e.width <= WIDE;
+}
+
+/* The box; its element is left open for the title. */
+static void add_box(struct strbuf *sb, const struct layout *l, struct drawn d, struct extent e)
+{
 	unsigned height = l->pic->frame_height;
 
 	if (height > 4)
 		height--;
-	/* Most boxes are thin, and a path takes half of the text of a rectangle. */
-	if (width <= WIDE) {
+	if (is_path(e)) {
 		strbuf_addstr(sb, "<path d=\"M");
-		layout_add_px(sb, x);
+		layout_add_px(sb, e.x);
 		strbuf_addstr(sb, " 0h");
-		layout_add_px(sb, width);
+		layout_add_px(sb, e.width);
 		strbuf_addch(sb, 'v');
 		strbuf_addu64(sb, height);
 		strbuf_addstr(sb, "h-");
-		layout_add_px(sb, width);
+		layout_add_px(sb, e.width);
 		strbuf_addch(sb, '"');
 		add_colour(sb, l, d);
-		return "path";
+		return;
 	}
 	/* A hairline of the page parts neighbours that are wide enough to spare it. */
 	strbuf_addstr(sb, "<rect x=\"");
-	layout_add_px(sb, x);
+	layout_add_px(sb, e.x);
 	strbuf_addstr(sb, "\" width=\"");
-	layout_add_px(sb, width - GAP);
+	layout_add_px(sb, e.width - GAP);
 	strbuf_addstr(sb, "\" height=\"");
 	strbuf_addu64(sb, height);
 	strbuf_addstr(sb, "\" rx=\"2\"");
 	add_colour(sb, l, d);
-	return "rect";
 }
 
-static void add_label(struct strbuf *sb, const struct layout *l, struct drawn d, struct slice label)
+static void add_label(struct strbuf *sb, const struct layout *l, struct drawn d, struct extent e)
 {
-	const struct flame_frame *f = &l->flame->frames[d.frame];
-	const struct look *look = &l->looks->of[f->name];
-	uint64_t x = layout_edge(l, f->start);
-	uint64_t width = layout_edge(l, f->start + (d.frame ? f->total : l->span)) - x;
-	double room = (double)width / 100 - 2 * LAYOUT_TEXT_PAD;
+	const struct look *look = &l->looks->of[l->flame->frames[d.frame].name];
+	double room = (double)e.width / 100 - 2 * LAYOUT_TEXT_PAD;
+	struct slice label = d.frame ? shown_label(look->label) : SLICE("all");
 	bool cut;
 
 	if (room < LAYOUT_COLUMNS_MIN * l->column)
 		return;
 	strbuf_addstr(sb, "<text x=\"");
-	layout_add_px(sb, x + LAYOUT_TEXT_PAD * 100);
+	layout_add_px(sb, e.x + LAYOUT_TEXT_PAD * 100);
 	strbuf_addstr(sb, "\" y=\"");
 	layout_add_px(sb, (l->pic->frame_height - 1) * 50 + (uint64_t)(l->font * 35));
 	if (d.frame && !l->flame->changes && look->has_rgb)
@@ -175,32 +237,25 @@ static void close_given(struct strbuf *sb, const struct attributes *given)
 	strbuf_addstr(sb, given->href.len ? "</a></g>" : "</g>");
 }
 
-/* A label as flamegraph.pl shows it: no kind tells of wakers, so the data keeps their _[w]. */
-static struct slice shown_label(struct slice label)
+static void add_frame(struct strbuf *sb, const struct layout *l, struct texts *texts,
+		      struct drawn d)
 {
-	slice_cut_end(&label, SLICE("_[w]"));
-	return label;
-}
-
-static void add_frame(struct strbuf *sb, const struct layout *l, struct drawn d)
-{
-	const struct flame_frame *f = &l->flame->frames[d.frame];
-	struct slice label = d.frame ? shown_label(l->looks->of[f->name].label) : SLICE("all");
 	const struct attributes *given = NULL;
-	const char *element;
+	struct extent e = extent_of(l, d);
 
 	if (l->pic->attrs && d.frame)
-		given = nameattr_find(l->pic->attrs, l->flame->names[f->name]);
+		given = nameattr_find(l->pic->attrs,
+				      l->flame->names[l->flame->frames[d.frame].name]);
 	if (given)
 		open_given(sb, given);
-	element = add_box(sb, l, d);
+	add_box(sb, l, d, e);
 	strbuf_addstr(sb, "><title>");
 	if (given && given->title.len)
 		label_add_xml(sb, given->title);
 	else
-		add_details(sb, l, d.frame, label);
-	strbuf_addf(sb, "</title></%s>", element);
-	add_label(sb, l, d, label);
+		add_details(sb, l, texts, d.frame);
+	strbuf_addstr(sb, is_path(e) ? "</title></path>" : "</title></rect>");
+	add_label(sb, l, d, e);
 	if (given)
 		close_given(sb, given);
 	strbuf_addch(sb, '\n');
@@ -209,13 +264,15 @@ static void add_frame(struct strbuf *sb, const struct layout *l, struct drawn d)
 void frames_write(struct document *doc, const struct layout *l)
 {
 	struct strbuf sb = STRBUF_INIT;
+	struct texts texts;
 
+	texts_init(&texts, l);
 	strbuf_addf(&sb, "<g class=\"frames\" font-size=\"%g\">\n", l->font);
 	for (uint32_t depth = 0; depth < l->rows_len; depth++) {
 		strbuf_addf(&sb, "<g transform=\"translate(0 %llu)\">\n",
 			    (unsigned long long)layout_row_y(l, depth));
 		for (size_t i = l->rows[depth]; i < l->rows[depth + 1]; i++) {
-			add_frame(&sb, l, l->drawn[i]);
+			add_frame(&sb, l, &texts, l->drawn[i]);
 			document_write(doc, &sb);
 		}
 		strbuf_addstr(&sb, "</g>\n");
@@ -223,4 +280,5 @@ void frames_write(struct document *doc, const struct layout *l)
 	strbuf_addstr(&sb, "</g>\n");
 	document_write(doc, &sb);
 	strbuf_release(&sb);
+	texts_release(&texts);
 }
