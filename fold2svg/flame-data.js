@@ -56,7 +56,8 @@ class NameTable {
 		this.names = [];
 		this.kindOf = [];
 		this.shade = [];
-		this.attrs = new Map(); /* name id -> { title, href, … } */
+		this.attrs = new Map(); /* name id -> Map of title, href, …: --nameattr */
+		this.wakers = new Set(); /* name ids annotated _[w] */
 		for (let at = 0; at < text.length;) {
 			let end = text.indexOf("\n", at);
 			if (end < 0)
@@ -83,7 +84,11 @@ class NameTable {
 		const blank = line.indexOf(" ");
 		const tab = line.indexOf("\t");
 		const label = tab < 0 ? line.slice(blank + 1) : line.slice(blank + 1, tab);
-		const id = this.add(label, line[0], line.slice(1, blank));
+		const waker = label.endsWith("_[w]");
+		const id = this.add(waker ? label.slice(0, -4) : label, line[0],
+			line.slice(1, blank));
+		if (waker)
+			this.wakers.add(id);
 		if (tab >= 0)
 			this.attrs.set(id, new Map(line.slice(tab + 1).split("\t").map((field) => {
 				const equals = field.indexOf("=");
@@ -99,6 +104,8 @@ class NameTable {
 			other = this.add(this.names[id], "i", this.shade[id]);
 			if (this.attrs.has(id))
 				this.attrs.set(other, this.attrs.get(id));
+			if (this.wakers.has(id))
+				this.wakers.add(other);
 			this.variants.set(key, other);
 			this.functions = null;
 		}

@@ -20,6 +20,10 @@ class Facts {
 			const module = moduleOf(frameLabel(tree, i));
 			if (module)
 				facts.push(["module", module]);
+			const given = tree.table.attrs.get(tree.name[i]);
+			for (const key of ["title", "href"])
+				if (given?.get(key))
+					facts.push([key === "href" ? "link" : key, given.get(key)]);
 		}
 		return facts.concat(tree.diff ? this.ofChange(i) : this.ofWeight(i));
 	}
@@ -96,8 +100,21 @@ class DetailsLine {
 	}
 
 	show(i) {
-		this.name.textContent = frameLabel(this.app.tree, i);
-		this.facts.replaceChildren(...factElements(this.app.facts.of(i)));
+		const { app, facts } = this;
+		this.name.hidden = facts.hidden = app.state.table; /* which has its own */
+		this.name.textContent = frameLabel(app.tree, i);
+		facts.replaceChildren(...factElements(app.facts.of(i)));
+		/* Grows where a line is too short, and stays so, that nothing jumps. */
+		if (facts.scrollHeight > facts.clientHeight) {
+			facts.style.height = `${facts.scrollHeight}px`;
+			if (!app.alone)
+				app.fitEmbedded();
+		}
+	}
+
+	/* The window is another. */
+	fit() {
+		this.facts.style.height = "";
 	}
 
 	/* What is not drawn is said. */

@@ -53,6 +53,12 @@ function button(label, props, ...children) {
 		...(children.length ? children : [label]));
 }
 
+/* The link that --nameattr gives a frame, as flamegraph.pl makes it. `element`: html, … */
+function linkElement(element, given) {
+	return element("a", { href: given.get("href"), target: given.get("target") || "_top",
+		tabindex: "-1" });
+}
+
 /* Work of a kind at most once a screen refresh. */
 class Later {
 	constructor() {

@@ -29,11 +29,18 @@ class Pointer {
 
 	onClick(e) {
 		const i = this.frameOf(e);
+		const link = e.target.closest?.("a");
 		if (this.wasLong) {
 			this.wasLong = false;
+			e.preventDefault();
 			return;
 		}
 		this.app.closePopups();
+		/* As in flamegraph.pl's pictures: a click follows a link, with Ctrl it zooms. */
+		if (link && !e.ctrlKey && !e.metaKey)
+			return;
+		if (link)
+			e.preventDefault();
 		if (i >= 0) {
 			this.app.moveCursor(i, false);
 			this.app.zoomTo(i);
@@ -126,7 +133,7 @@ class Keys {
 		if (!app.alone && !app.ui.contains(document.activeElement) &&
 			!app.ui.matches(":hover"))
 			return;
-		if (this.find(e) || this.escape(e))
+		if (this.find(e) || this.matchCase(e) || this.escape(e))
 			return;
 		const typing = e.target.matches?.("input:not([type=radio]),textarea,select");
 		if (typing || e.ctrlKey || e.metaKey || e.altKey || app.popups.some((p) =>
@@ -149,6 +156,15 @@ class Keys {
 		e.preventDefault();
 		this.app.closePopups();
 		search.focus();
+		return true;
+	}
+
+	/* As in flamegraph.pl's pictures. */
+	matchCase(e) {
+		if (!(e.ctrlKey && !e.altKey && !e.shiftKey && e.key === "i"))
+			return false;
+		e.preventDefault();
+		this.app.update({ ignoreCase: !this.app.state.ignoreCase });
 		return true;
 	}
 
@@ -208,6 +224,7 @@ class Keys {
 			Delete: () => app.remove(frame),
 			"=": () => app.markFunction(frame),
 			m: () => app.menuAt(frame),
+			o: () => app.linkOf(frame) && app.openLink(frame),
 			ContextMenu: () => app.menuAt(frame),
 		};
 		const onAll = {

@@ -74,8 +74,9 @@ class ViewPanel extends Popup {
 		const { settings, state } = app;
 		const parts = [
 			this.choice("Root", "icicle", [[false, "at the bottom"], [true, "on top"]]),
-			this.choice("Stacks", "callers", [[false, "callees, from the root"],
-				[true, "callers, from the leaves"]], { zoom: [] }),
+			this.choice("Stacks", "callers", [
+				[settings.reversed, "callees, from the root"],
+				[!settings.reversed, "callers, from the leaves"]], { zoom: [] }),
 			this.choice("Order", "sort",
 				[["name", settings.chart ? "as in the data" : "by name"],
 				["weight", "by weight"]]),
@@ -171,6 +172,8 @@ class FrameMenu extends Popup {
 					{ class: "menu-fact" },
 					...factElements([fact])))),
 			item("Zoom to this frame", "Enter", () => app.zoomTo(frame)),
+			...(app.linkOf(frame) ?
+				[item("Open its link", "o", () => app.openLink(frame))] : []),
 			item("Mark this function everywhere", "=", () => app.markFunction(frame),
 				!frame),
 			item("Callers and callees", "f", () => app.showFunction(frame), !frame),
@@ -189,13 +192,14 @@ const HELP = [
 	["Arrows, Home", "walk over the frames, to the root"],
 	["/  F3  Ctrl-F", "search; Ctrl-F again is the browser\u2019s"],
 	["n  Shift-n", "next and previous match"],
+	["Ctrl-I", "search with or without regard to case"],
 	["=", "mark the frame\u2019s function everywhere"],
 	["c  Shift-c", "copy the name, the whole stack"],
 	["f", "callers and callees of the function"],
 	["Delete  u", "remove a subtree and rescale; undo"],
 	["e", "export what is shown as folded lines"],
 	["i", "flame or icicle"],
-	["r", "callers, merged from the leaves"],
+	["r", "callers, merged from the leaves, or callees"],
 	["w", "order by weight or as it was"],
 	["l", "labels cut at the end or at the start"],
 	["t  v  d  ?", "table, view options, theme, this list"],

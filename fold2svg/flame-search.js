@@ -166,9 +166,10 @@ function compileSearch(text, { regex = false, matchCase = false } = {}) {
 /*
  * hit: Uint8Array by name id, a name matches by its label or with its annotation; matched:
  * the count (shownCounts) of stacks with a match, each once; count: of frames that match.
+ * uncut: of a tree that frames were cut off, another one of the same stacks, to count these.
  */
-function searchTree(tree, matcher) {
-	const { n, end, name, names, table } = tree;
+function searchTree(tree, matcher, uncut = tree) {
+	const { names, table } = tree;
 	const hit = new Uint8Array(names.length);
 	for (let id = 0; id < hit.length; id++)
 		hit[id] = matcher.test(names[id]) ? 1 : 0;
@@ -176,7 +177,12 @@ function searchTree(tree, matcher) {
 		if (!hit[id] && annotationOf(tree, id) && matcher.test(fullName(tree, id)))
 			hit[id] = 1;
 	hit[table.root] = 0;
+	const { matched, count } = countHits(tree, hit);
+	return { hit, count, matched: uncut === tree ? matched : countHits(uncut, hit).matched };
+}
 
+function countHits(tree, hit) {
+	const { n, end, name } = tree;
 	const { total } = shownCounts(tree);
 	let matched = total[0] - total[0];
 	let count = 0;
@@ -189,7 +195,7 @@ function searchTree(tree, matcher) {
 			covered = end[i];
 		}
 	}
-	return { hit, matched, count };
+	return { matched, count };
 }
 
 /*

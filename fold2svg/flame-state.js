@@ -4,7 +4,7 @@
  *	#zoom=main;parse;read&search=alloc&view=icicle,callers,by-weight&theme=dark
  *
  * Only what differs from the picture as it was made is there. Words of `view` are those
- * of VIEW_WORDS; `removed` is a subtree taken away, and may come several times; behind it
+ * of viewWords(); `removed` is a subtree taken away, and may come several times; behind it
  * stand the words, as in `removed,callers`, of the view that the path is of.
  */
 
@@ -17,17 +17,21 @@ function defaultState(settings) {
 	};
 }
 
-/* Word, key of the state, value that the word stands for. */
-const VIEW_WORDS = [
-	["flame", "icicle", false], ["icicle", "icicle", true],
-	["callers", "callers", true], ["by-weight", "sort", "weight"],
-	["no-recursion", "collapse", true],
-	["no-kernel", "hide", "kernel"], ["no-user", "hide", "user"],
-	["cut-start", "cutStart", true],
-	["after", "base", "after"], ["before", "base", "before"], ["both", "base", "both"],
-	["own-change", "own", true],
-	["table", "table", true],
-];
+/*
+ * Word, key of the state, value that the word stands for. What is made with --reverse has
+ * callers from the start: its other view (`callers` of the state) is that of callees.
+ */
+function viewWords({ reversed }) {
+	return [
+		["flame", "icicle", false], ["icicle", "icicle", true],
+		["callers", "callers", !reversed], ["callees", "callers", reversed],
+		["by-weight", "sort", "weight"], ["no-recursion", "collapse", true],
+		["no-kernel", "hide", "kernel"], ["no-user", "hide", "user"],
+		["cut-start", "cutStart", true],
+		["after", "base", "after"], ["before", "base", "before"],
+		["both", "base", "both"], ["own-change", "own", true], ["table", "table", true],
+	];
+}
 
 const THEMES = ["auto", "light", "dark"];
 
@@ -79,8 +83,8 @@ function fragmentOf(state, settings) {
 	add("search", encodePart(state.search));
 	add("plain", state.plain ? "1" : "");
 	add("ignore-case", state.ignoreCase ? "1" : "");
-	add("view", VIEW_WORDS.filter(([, key, value]) => state[key] === value &&
-		initial[key] !== value)
+	add("view", viewWords(settings)
+		.filter(([, key, value]) => state[key] === value && initial[key] !== value)
 		.map(([word]) => word).join(","));
 	for (const removal of state.removed)
 		add(removalKey(removal), encodePath(removal.path));
@@ -110,7 +114,7 @@ function stateOf(fragment, settings) {
 			break;
 		case "view":
 			for (const word of decodePart(value).split(",")) {
-				const found = VIEW_WORDS.find(([known]) => known === word);
+				const found = viewWords(settings).find(([known]) => known === word);
 				if (found && (found[1] !== "base" || settings.diff))
 					state[found[1]] = found[2];
 			}
@@ -149,7 +153,11 @@ class Address {
 	read() {
 		clearTimeout(this.timer);
 		this.fragment = this.alone ? location.hash.replace(/^#/, "") : "";
-		return stateOf(this.fragment, this.settings);
+		const state = stateOf(this.fragment, this.settings);
+		/* Links to a search in flamegraph.pl's pictures have it so. */
+		if (this.alone && !this.fragment)
+			state.search = new URLSearchParams(location.search).get("s") ?? "";
+		return state;
 	}
 
 	/* True if it is another one than we last read or wrote. */

@@ -3,7 +3,8 @@
  * the rows in sight are elements.
  */
 
-const ROW = 22; /* px, as in the style sheet */
+const ROW = 22;       /* px, as in the style sheet */
+const NAME_MIN = 150; /* px */
 
 /* A function's name with its kind's annotation: what tells it in a URL. */
 function functionName(tree, key) {
@@ -66,9 +67,11 @@ class RowList {
 			const press = html("button",
 				{ type: "button", onclick: () => this.sortBy(column) },
 				column.heading);
-			return html("th", { scope: "col", class: column.width }, press);
+			return html("th", { scope: "col" }, press);
 		});
+		this.widths = columns.map((column) => html("col", { class: column.width }));
 		this.table = html("table", { "aria-label": label },
+			html("colgroup", {}, ...this.widths),
 			html("thead", {}, html("tr", {}, ...this.heads)), this.body);
 		this.element = html("div", {
 			class: "rows", tabindex: "0", role: "group", "aria-label": label,
@@ -80,7 +83,28 @@ class RowList {
 
 	set(rows) {
 		this.rows = rows;
+		this.digits = [];
 		this.order();
+	}
+
+	/* No number is ever cut: one that has lost its end would be another. */
+	fitColumns(made) {
+		let wider = false;
+		for (const tr of made)
+			for (let k = 1; k < tr.cells.length; k++) {
+				const { length } = tr.cells[k].textContent;
+				if (length > (this.digits[k] ?? 0)) {
+					this.digits[k] = length;
+					wider = true;
+				}
+			}
+		if (!wider)
+			return;
+		const widths = this.digits.map((n, k) =>
+			`max(${this.columns[k].width === "wide" ? 96 : 74}px, ${n}ch + 18px)`);
+		widths.forEach((width, k) => this.widths[k].style.setProperty("width", width));
+		this.table.style.minWidth = `calc(${NAME_MIN}px + ${widths.filter(Boolean)
+			.join(" + ")})`;
 	}
 
 	sortBy({ key }) {
@@ -121,6 +145,7 @@ class RowList {
 		const made = [];
 		for (let k = first; k < last; k++)
 			made.push(this.row(rows[k], k));
+		this.fitColumns(made);
 		this.table.setAttribute("aria-rowcount", rows.length + 1);
 		this.body.replaceChildren(...(first ? [space(first)] : []), ...made,
 			...(last < rows.length ? [space(rows.length - last)] : []));

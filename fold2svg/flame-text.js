@@ -6,8 +6,8 @@ function frameLabel(tree, i) {
 
 const ANNOTATIONS = { k: "_[k]", j: "_[j]", i: "_[i]", K: "_[k]", J: "_[j]" };
 
-function annotationOf(tree, id) {
-	return ANNOTATIONS[tree.kindOf[id]] ?? "";
+function annotationOf({ table, kindOf }, id) {
+	return table.wakers.has(id) ? "_[w]" : ANNOTATIONS[kindOf[id]] ?? "";
 }
 
 /* A name as in folded lines, with its annotation. */
@@ -134,9 +134,9 @@ function parseDecimal(text) {
 
 /* "5.67%", and "100%" of the whole. */
 function percentText(part, whole) {
-	if (part === whole)
-		return "100%";
-	return Number(whole) === 0 ? "0%" : `${hundredths(part, whole)}%`;
+	if (Number(whole) === 0)
+		return "0%";
+	return part === whole ? "100%" : `${hundredths(part, whole)}%`;
 }
 
 /* A change in percent of the whole: "+1.23%", "-0.50%", "0.00%". */

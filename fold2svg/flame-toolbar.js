@@ -69,12 +69,14 @@ class SearchBox {
 
 	/* "i of n" */
 	showIndex() {
-		const { found, walking } = this.app;
+		const { found, walking, tree } = this.app;
 		if (!found)
 			return;
 		const n = plainText(found.count);
-		this.index.textContent = walking ? `${plainText(walking)} of ${n}` : n;
-		this.index.title = `${n} ${found.count === 1 ? "frame matches" : "frames match"}`;
+		const shown = tree.cut ? " shown" : "";
+		const which = tree.cut ? ", of those that are not left out" : "";
+		this.index.textContent = (walking ? `${plainText(walking)} of ${n}` : n) + shown;
+		this.index.title = `${n} ${found.count === 1 ? "frame matches" : "frames match"}${which}`;
 		this.previous.disabled = this.next.disabled = !found.count;
 	}
 }
@@ -175,7 +177,8 @@ class Toolbar {
 			{ class: "chip", onclick: () => app.update(changes, true) }, text,
 				icon("close")));
 		if (state.callers)
-			add("callers, merged from the leaves", { callers: false, zoom: [] });
+			add(app.settings.reversed ? "callees, from the root" :
+				"callers, merged from the leaves", { callers: false, zoom: [] });
 		if (state.sort !== "name")
 			add("by weight", { sort: "name" });
 		if (state.collapse)

@@ -143,9 +143,16 @@ class FlameView {
 		this.drawFrame(parent, i, x, y, width, i !== this.zoom);
 	}
 
-	/* A frame from here on, in px, is an element of its own. */
+	/* Frames so wide, in px, have a label. */
 	get labelMin() {
 		return COLUMNS_MIN * this.column + 2 * TEXT_PAD;
+	}
+
+	/* Is it an element of its own? By width; labelMin. */
+	isElement(i, width, labelMin) {
+		const { attrs } = this.tree.table;
+		return width >= labelMin || (width >= THIN && attrs.size > 0 &&
+			attrs.has(this.tree.name[i]));
 	}
 
 	drawRow(parent, depth) {
@@ -155,7 +162,7 @@ class FlameView {
 		for (const i of rowOf(this.wide, depth)) {
 			const x = PAD + offsetOf(tree, i, zoom) * scale;
 			const width = tree.total[i] * scale;
-			if (width >= labelMin)
+			if (this.isElement(i, width, labelMin))
 				labelled.push(i, x, width);
 			else if (width >= THIN)
 				paths.add(looks.of(i), x, boxWidth(width));
@@ -196,7 +203,7 @@ class FlameView {
 			if (hit[tree.name[i]] === 0)
 				continue;
 			const width = tree.total[i] * scale;
-			if (width >= labelMin)
+			if (this.isElement(i, width, labelMin))
 				continue;
 			const x = PAD + offsetOf(tree, i, zoom) * scale;
 			if (width > PLAIN)
@@ -208,8 +215,23 @@ class FlameView {
 		paths.appendTo(parent);
 	}
 
-	drawFrame(parent, i, x, y, width, faded) {
+	/* What --nameattr says of a frame, around it. */
+	wrapped(parent, i) {
+		const given = this.tree.table.attrs.get(this.tree.name[i]);
+		if (!given)
+			return parent;
+		const around = svgElement("g", Object.fromEntries(["class", "style", "id"]
+			.map((key) => [key, given.get(key)])));
+		parent.append(around);
+		if (!given.get("href"))
+			return around;
+		around.append(linkElement(svgElement, given));
+		return around.firstChild;
+	}
+
+	drawFrame(within, i, x, y, width, faded) {
 		const { fontsize, row } = this.settings;
+		const parent = this.wrapped(within, i);
 		const look = this.looks.of(i);
 		const rect = document.createElementNS(SVG_NS, "rect");
 		rect.setAttribute("x", px(x));

@@ -68,8 +68,8 @@ class FlameApp {
 		this.copy = new CopyPopup(this);
 		this.table = new FunctionTable(this);
 		this.scroller = html("main", { class: "middle" }, this.canvas);
-		this.ui = html("div", { class: "ui" }, this.toolbar.element, this.scroller,
-			this.table.element, this.details.element, this.tooltip.element,
+		this.ui = html("div", { class: settings.diff ? "ui diff" : "ui" },
+			this.toolbar.element, this.scroller, this.table.element, this.details.element, this.tooltip.element,
 			...this.popups.map((p) => p.element));
 		if (settings.fonttype)
 			this.ui.style.fontFamily = settings.fonttype;
@@ -148,8 +148,11 @@ class FlameApp {
 		if (scroller.hidden || (clientWidth === fitted?.clientWidth &&
 			clientHeight === fitted.clientHeight))
 			return;
+		if (clientWidth !== fitted?.clientWidth)
+			this.details.fit();
 		this.fitWidth();
 		this.redraw();
+		this.showDetails();
 	}
 
 	/* `push`: Back returns to what was before. */
@@ -206,8 +209,19 @@ class FlameApp {
 		const { state, settings } = this;
 		this.tree = makeView(this.data, viewSpec(state));
 		this.view.setTree(this.tree, new Looks(this.tree, settings, state.own));
+		this.uncut = this.tree.cut ?
+			makeView(this.data, { ...viewSpec(state), callers: false }) : this.tree;
 		this.cursor = -1;
 		this.zoomPath = null;
+		for (const removal of state.removed)
+			if (!removedFrames(this.data, [removal]).includes(1))
+				this.remark(`Not here to be removed: ${removal.path.join(";")}`);
+	}
+
+	/* For the user to know, beside what else there is. */
+	remark(text) {
+		const { notice } = this.toolbar;
+		this.toolbar.tell(notice.textContent ? `${notice.textContent} · ${text}` : text);
 	}
 
 	/* What the percentages are of. */
@@ -220,6 +234,8 @@ class FlameApp {
 		this.found = null;
 		this.searchError = "";
 		this.walking = 0;
+		this.walked = false;
+		this.match = -1;
 		view.hit = null;
 		if (!state.search)
 			return;
@@ -229,7 +245,7 @@ class FlameApp {
 			this.searchError = matcher.error;
 			return;
 		}
-		this.found = searchTree(tree, matcher);
+		this.found = searchTree(tree, matcher, this.uncut);
 		view.hit = this.found.hit;
 	}
 
@@ -248,8 +264,7 @@ class FlameApp {
 		this.zoomPath = path;
 		const { frame: i, length } = findPathPrefix(tree, state.zoom);
 		if (length < state.zoom.length)
-			this.toolbar.tell(
-				`Not here: ${state.zoom.join(";")}; ` +
+			this.remark(`Not here: ${state.zoom.join(";")}; ` +
 				`zoomed to ${frameLabel(tree, i)}`);
 		const changed = i !== view.zoom;
 		view.zoom = i;
@@ -260,6 +275,7 @@ class FlameApp {
 		if (i < 0 || i === this.view.zoom)
 			return;
 		this.update({ zoom: pathOf(this.tree, i) }, push);
+		this.details.say(`Zoomed to ${this.facts.spoken(i)}`);
 	}
 
 	/* Lays out and draws; `fresh`: the picture is another, begin at its root. */
@@ -269,6 +285,9 @@ class FlameApp {
 			return;
 		const before = view.rows;
 		view.layout();
+		/* The focus is on a frame that can be seen. */
+		while (this.cursor > 0 && !view.isDrawn(this.cursor))
+			this.cursor = this.tree.caller[this.cursor];
 		if (alone && fresh)
 			scroller.scrollTop = state.icicle ? 0 : view.height;
 		else if (alone && !state.icicle && view.rows !== before)
@@ -332,14 +351,30 @@ class FlameApp {
 		svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
 	}
 
-	/* On paper, all of it. */
+	/* On paper, all of it on one page, dark on light. */
 	print(on) {
-		this.printing = on;
+		const { svg, ui, outer, view, alone } = this;
+		this.printing = on && !this.state.table;
+		svg.classList.toggle("printing", this.printing);
+		this.applyTheme();
 		if (this.state.table)
 			return;
-		this.svg.classList.toggle("printing", on);
-		if (this.alone)
-			this.svg.setAttribute("height", on ? this.ui.scrollHeight : "100%");
+		if (!alone) {
+			this.fitEmbedded();
+		} else if (on) {
+			ui.style.width = `${view.width}px`;
+			/* A page that is narrow may break lines once more. */
+			const { width } = view, height = ui.offsetHeight + 60;
+			svg.setAttribute("preserveAspectRatio", "xMidYMin");
+			svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+			outer.setAttribute("width", width);
+			outer.setAttribute("height", height);
+		} else {
+			ui.style.width = "";
+			svg.removeAttribute("viewBox");
+			outer.setAttribute("width", "100%");
+			outer.setAttribute("height", "100%");
+		}
 		this.draw(true);
 	}
 
@@ -351,6 +386,7 @@ class FlameApp {
 
 	moveCursor(i, speak) {
 		this.cursor = i;
+		this.match = -1;
 		this.view.outline("cursor", i);
 		if (speak) {
 			this.reveal(i);
@@ -365,8 +401,8 @@ class FlameApp {
 		const { tree, view, found } = this;
 		if (!found?.count)
 			return;
-		const i = nextMatch(tree, found.hit, this.cursor >= 0 ? this.cursor : view.zoom,
-			step);
+		const from = [this.match, this.cursor].find((at) => at >= 0) ?? view.zoom;
+		const i = nextMatch(tree, found.hit, from, step);
 		if (i < 0)
 			return;
 		this.walking = matchIndex(tree, found.hit, i).index;
@@ -374,6 +410,7 @@ class FlameApp {
 			this.update({ table: false }, true);
 		this.zoomToSee(i);
 		this.moveCursor(i, true);
+		this.match = i;
 		this.toolbar.search.showIndex();
 		if (!typing)
 			this.canvas.focus({ preventScroll: true });
@@ -394,9 +431,7 @@ class FlameApp {
 				root = tree.caller[root];
 		}
 		if (root !== view.zoom) {
-			const { walking } = this;
 			this.zoomTo(root, !this.walked);
-			this.walking = walking;
 			this.walked = true;
 		}
 	}
@@ -408,7 +443,7 @@ class FlameApp {
 
 	/* The style sheet's rules for a dark page hold as the reader prefers, always, or never. */
 	applyTheme() {
-		const { theme } = this.state;
+		const theme = this.printing ? "light" : this.state.theme;
 		this.darkRules ??= [...this.svg.querySelectorAll("style")]
 			.flatMap(({ sheet }) => [...sheet.cssRules])
 			.filter((rule) => rule.media?.mediaText.includes(
@@ -472,6 +507,17 @@ class FlameApp {
 	undoRemove() {
 		if (this.state.removed.length)
 			this.update({ removed: this.state.removed.slice(0, -1) }, true);
+	}
+
+	linkOf(i) {
+		return this.tree.table.attrs.get(this.tree.name[i])?.get("href");
+	}
+
+	openLink(i) {
+		const link = linkElement(html, this.tree.table.attrs.get(this.tree.name[i]));
+		this.ui.append(link);
+		link.click();
+		link.remove();
 	}
 
 	copyName(i) {

@@ -65,6 +65,17 @@ done
 "$BIN/fold2svg" --width 2000 "$TMP/mix.folded" >"$TMP/fixed.svg" || exit 1
 printf '%s\n' 'b;x 300' 'a;x 200' 'b;y 500' 'b;x 100' >"$TMP/chart.folded"
 "$BIN/fold2svg" --flamechart "$TMP/chart.folded" >"$TMP/chart.svg" || exit 1
+"$BIN/fold2svg" --reverse "$TMP/mix.folded" >"$TMP/reversed.svg" || exit 1
+sed 's/^const CALLERS_MAX = .*/const CALLERS_MAX = 100;/' "$TMP/rich.svg" >"$TMP/cut.svg"
+printf '%s\n' 'app;linked;seen 5000' 'app;classy 1000' 'app;linked 3000' >"$TMP/links.folded"
+printf 'linked\ttitle=about it\thref=img.html#at\nclassy\tclass=mine\tstyle=opacity: .7\n' \
+	>"$TMP/nameattr"
+"$BIN/fold2svg" --nameattr "$TMP/nameattr" "$TMP/links.folded" >"$TMP/links.svg" || exit 1
+printf '%s\n' 'app;read_something;wait 123456789012345 223456789012345' \
+	'app;read_something;sleep_a_little 123456789012345 0' 'app;write 0 9876543210' |
+	"$BIN/fold2svg" --countname ns >"$TMP/nanoseconds.svg" || exit 1
+printf '%s\n' 'app;wait;--;waker;other 7' |
+	"$BIN/fold2svg" --colors chain >"$TMP/wakers.svg" || exit 1
 echo '<!DOCTYPE html><title>img</title><img src="hostile.svg">' >"$TMP/img.html"
 {
 	echo '<!DOCTYPE html><meta charset="utf-8"><title>inline</title><p>before</p>'
@@ -72,7 +83,7 @@ echo '<!DOCTYPE html><title>img</title><img src="hostile.svg">' >"$TMP/img.html"
 } >"$TMP/inline.html"
 
 # Their numbers are counted through.
-for part in zoom search views table keyboard state; do
+for part in zoom search views table keyboard state odd random; do
 	node "t/browser/$part.mjs" "$TMP" "$browser" >"$TMP/$part.tap"
 	while IFS= read -r line; do
 		case $line in
