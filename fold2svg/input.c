@@ -143,6 +143,15 @@ static bool is_plain(struct slice line)
 	       !folded_split_before(&stack, &before);
 }
 
+/* Windows programs begin a file of UTF-8 with one; it is no part of the first name. */
+static void skip_byte_order_mark(struct slice *line)
+{
+	const struct slice mark = SLICE("\xef\xbb\xbf");
+
+	if (slice_starts(*line, mark))
+		*line = (struct slice){ line->p + mark.len, line->len - mark.len };
+}
+
 int lines_read(struct lines *l, struct input *in, const char *name)
 {
 	struct place at = { name, 0 };
@@ -155,7 +164,8 @@ int lines_read(struct lines *l, struct input *in, const char *name)
 	}
 	input_watch(in, STDOUT_FILENO);
 	while ((r = input_line(in, &line)) > 0) {
-		at.number++;
+		if (!at.number++)
+			skip_byte_order_mark(&line);
 		if (!l->plain) {
 			if (!is_plain(line)) {
 				strbuf_addslice(&l->kept, line);
