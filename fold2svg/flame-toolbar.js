@@ -74,9 +74,10 @@ class SearchBox {
 			return;
 		const n = plainText(found.count);
 		const shown = tree.cut ? " shown" : "";
+		const match = found.count === 1 ? "frame matches" : "frames match";
 		const which = tree.cut ? ", of those that are not left out" : "";
 		this.index.textContent = (walking ? `${plainText(walking)} of ${n}` : n) + shown;
-		this.index.title = `${n} ${found.count === 1 ? "frame matches" : "frames match"}${which}`;
+		this.index.title = `${n} ${match}${which}`;
 		this.previous.disabled = this.next.disabled = !found.count;
 	}
 }

@@ -69,7 +69,8 @@ class FlameApp {
 		this.table = new FunctionTable(this);
 		this.scroller = html("main", { class: "middle" }, this.canvas);
 		this.ui = html("div", { class: settings.diff ? "ui diff" : "ui" },
-			this.toolbar.element, this.scroller, this.table.element, this.details.element, this.tooltip.element,
+			this.toolbar.element, this.scroller, this.table.element,
+			this.details.element, this.tooltip.element,
 			...this.popups.map((p) => p.element));
 		if (settings.fonttype)
 			this.ui.style.fontFamily = settings.fonttype;
