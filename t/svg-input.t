@@ -92,7 +92,8 @@ is "$(said "$TMP/lines") $(titles | tail -n 1)" "0  b (6 samples, 100.00%)" \
 	"CRLF, blanks, comments, no LF at the end"
 printf '\357\273\277a;b 1\r\na;c 2\r\n' >"$TMP/bom"
 is "$(said "$TMP/bom" "$TMP/bom") $(titles | cut -d' ' -f1,2 | tr '\n' ' ')" \
-	"0  all (6 a (6 b (2 c (4 " "a byte order mark at the start of each file is no part of a name"
+	"0  all (6 a (6 b (2 c (4 " \
+	"a byte order mark at the start of each file is no part of a name"
 is "$(printf '\357\273\277a 1 2\n' | said) $(setting diff)" "0  1" "nor of a differential's"
 is "$(printf '#init;x 5\n' | said) $(titles | tail -n 1)" "0  x (5 samples, 100.00%)" \
 	"a name that begins with #"
