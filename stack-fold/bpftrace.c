@@ -182,28 +182,51 @@ static bool is_scalar(struct slice line)
 		(line.len == i + 1 || line.p[i + 1] == ' ') && !memchr(line.p, ';', line.len);
 }
 
-static struct slice first_line(struct slice head)
+/* Takes a line off. */
+static struct slice next_line(struct slice *head)
 {
-	const char *lf = memchr(head.p, '\n', head.len);
+	const char *lf = head->len ? memchr(head->p, '\n', head->len) : NULL;
+	size_t n = lf ? (size_t)(lf - head->p) : head->len;
+	struct slice line = { head->p, n };
 
-	return slice_trim_end((struct slice){ head.p, lf ? (size_t)(lf - head.p) : head.len });
+	head->p += n + (lf != NULL);
+	head->len -= n + (lf != NULL);
+	return slice_trim_end(line);
+}
+
+static bool begins_map(struct slice line)
+{
+	struct slice map, value;
+
+	return take_map(&line, &map) &&
+		(!line.len || line.p[line.len - 1] == ',' || take_value(&line, &value));
+}
+
+/* "Attaching 2 probes...", "Attached 2 probes" */
+static bool is_greeting(struct slice line)
+{
+	return (slice_starts(line, SLICE("Attaching ")) || slice_starts(line, SLICE("Attached "))) &&
+		memmem(line.p, line.len, " probe", 6);
 }
 
 enum sniff bpftrace_sniff(struct slice head, bool whole)
 {
-	struct slice line = first_line(head), map, value;
+	struct slice line = next_line(&head);
 
-	(void)whole;
-	if (is_scalar(line))
+	if (begins_map(line) || is_scalar(line))
 		return SNIFF_YES;
-	if (!take_map(&line, &map))
+	if (!is_greeting(line))
 		return SNIFF_NO;
-	return !line.len || line.p[line.len - 1] == ',' || take_value(&line, &value) ?
-		SNIFF_YES : SNIFF_NO;
+	/* a script may print anything before the maps, and have none */
+	while (head.len) {
+		if (begins_map(next_line(&head)))
+			return SNIFF_YES;
+	}
+	return whole ? SNIFF_NO : SNIFF_MORE;
 }
 
 enum sniff bpftrace_json_sniff(struct slice head, bool whole)
 {
 	(void)whole;
-	return slice_starts(first_line(head), SLICE("{\"type\":")) ? SNIFF_YES : SNIFF_NO;
+	return slice_starts(next_line(&head), SLICE("{\"type\":")) ? SNIFF_YES : SNIFF_NO;
 }

@@ -425,7 +425,7 @@ static int fold_entry(struct bpftrace_maps *m, struct slice map, struct slice ke
 
 	if (!chosen_takes(&f->chosen, map))
 		return 0;
-	r = fold_convert_period(f, map, &count, m->r->err);
+	r = reading_convert_count(m->r);
 	if (r < 0)
 		return r;
 	if (!fold_seen(f, fields, key, &hash, &id)) {

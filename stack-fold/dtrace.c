@@ -260,7 +260,7 @@ static int fold_block(struct dtrace_reader *d, uint64_t count)
 	struct record rec;
 	struct hash128 hash;
 	uint32_t id;
-	int r = fold_convert_period(f, SLICE(""), &count, d->r->err);
+	int r = reading_convert_count(d->r);
 
 	if (r < 0)
 		return r;

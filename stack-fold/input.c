@@ -185,6 +185,13 @@ int reading_error(struct reading *r, int error)
 	return fail_at(r, error, strerror(-error));
 }
 
+int reading_convert_count(struct reading *r)
+{
+	if (r->fold->unit != UNIT_NS)
+		return 0;
+	return fail(r->err, -ENODATA, "--unit ns: nothing tells the time that a count stands for");
+}
+
 int reading_each_line(struct reading *r, int (*take)(void *ctx, struct slice line), void *ctx)
 {
 	struct slice line;

@@ -33,7 +33,8 @@ struct options {
 static const char usage_text[] =
 	"usage: stack-fold [OPTION…] [FILE…]\n"
 	"       stack-fold --diff [OPTION…] BEFORE AFTER\n"
-	"Merges stack lines, the text of perf script, or folded lines into sorted folded lines.\n"
+	"Merges stack lines, folded lines, or the output of perf script, bpftrace or DTrace into\n"
+	"sorted folded lines.\n"
 	"\n"
 	"Which samples, and what they count:\n"
 	"      --event NAME      samples of this event (perf script: the first that comes)\n"

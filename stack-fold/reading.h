@@ -28,6 +28,12 @@ void reading_damage(struct reading *r, uint64_t line_number, const char *reason)
  */
 int reading_each_line(struct reading *r, int (*take)(void *ctx, struct slice line), void *ctx);
 
+/*
+ * For kinds whose weights are numbers of samples: --count and --unit samples leave these as
+ * they are. 0, or -ENODATA with the reason in the reading's err if times are asked for.
+ */
+int reading_convert_count(struct reading *r);
+
 /* Leaves "NAME: reason" in the reading's err; `error`, a negative errno. */
 int reading_error(struct reading *r, int error);
 

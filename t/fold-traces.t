@@ -82,6 +82,13 @@ folds "$head@[$user, cat]: 12\nhello\n@x: 5\nLost 3 events\n\n" "cat;$u 12\n" \
 folds "@total: 5\n@[\n    a+1\n]: 2\n" 'a 2\n' "a map without a key, first"
 folds "@h: \n[8K, 16K)   2 |@@|\n\n@[\n    a+1\n]: 2\n" 'a 2\n' "a histogram without a key, first"
 
+folds "${head}Sampling for 10\n@[\n    a+1\n]: 2\n" 'a 2\n' "a number printed first"
+folds "${head}a;b 10\na;c 2\n" 'a;b 10\na;c 2\n' "a script that prints folded lines"
+folds "@[\n    a+1\n]: 20\n" 'a 20\n' "--count: they are" --count
+folds "@[\n    a+1\n]: 20\n" 'a 20\n' "--unit samples: they are" --unit samples
+folds "@[\n    a+1\n]: 20\n" '' "--unit ns" --unit ns
+is "$(said)" "stack-fold: --unit ns: nothing tells the time that a count stands for" "is refused"
+
 row='[8K, 16K)             47 |@@@@@@@@|\n\n'
 folds "@[$user]: 1\n@h[cat]: \n$row@[$user]: 2\n" "$u 3\n" "a histogram is not folded"
 is "$(said)" "stack-fold: left out: 1 value that is no count of a stack, such as histograms" \
@@ -172,6 +179,9 @@ folds "  a\`k\n\n  b\`u\n  3\n" 'a`k 3\n' "--kernel: of two stacks the first" --
 folds "$k$u$count" 'unix`sys_syscall;genunix`fop 3\n' "--kernel" --kernel
 folds "$u$k$count" 'a.out`main;libc`read 3\n' "--user" --user
 folds "$u$k$count" "$folded 3\n" "ustack, stack"
+
+folds "$k$count" 'unix`sys_syscall;genunix`fop 3\n' "--count" --count
+folds "$k$count" '' "--unit ns is refused" --unit ns
 
 folds "dtrace: description 'profile-997 ' matched 1 probe\n$head$k${count}dtrace: 5 drops on CPU 0
 $u dtrace: error on enabled probe ID 1 (ID 1: profile:::profile-99): invalid address (0x0)\n
