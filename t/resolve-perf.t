@@ -102,4 +102,12 @@ round_trip "JIT, inlined, BPF" "$TMP/jit.cap"
 is "$(resolve --perf "$TMP/jit.cap" | sed -n 3p)" \
 	$'\t1012 outer->inner->most+0x2 (/tmp/perf-7.map)' "held back until the name is known"
 
+# Names of odd pieces: no frame is lost, none is another one.
+for seed in 1 2 3; do
+	python3 t/perf_names.py $seed | mkcap >"$TMP/odd.cap"
+	resolve "$TMP/odd.cap" | fold >"$TMP/want"
+	is "$(wc -l <"$TMP/want") $(resolve --perf "$TMP/odd.cap" | fold | diff "$TMP/want" - |
+		head -n 6)" "100 " "odd names, $seed: stack-fold makes the same of both"
+done
+
 done_testing

@@ -13,6 +13,7 @@
  *		digits, which might be taken for the pid, become '_'; a ';' becomes ':'; behind
  *		a comm of one byte are two blanks, for a comm is taken to have two characters
  *	event	blanks become '_'
+ *	sym	blanks that begin it become '_'
  *	dso	blanks become '_'
  */
 #ifndef LINES_PERFSCRIPT_H

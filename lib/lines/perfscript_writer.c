@@ -7,16 +7,21 @@ static bool is_digit(char c)
 	return (unsigned char)(c - '0') <= 9;
 }
 
-/* Cleaned, and with no blank in it. */
-static void add_joined(struct strbuf *sb, struct slice s)
+static void join(struct strbuf *sb, size_t from)
 {
-	size_t from = sb->len;
-
-	strbuf_addclean(sb, s);
 	for (size_t i = from; i < sb->len; i++) {
 		if (sb->buf[i] == ' ')
 			sb->buf[i] = '_';
 	}
+}
+
+/* Without backticks, which stack lines do not have there either. */
+static void add_path(struct strbuf *sb, struct slice path)
+{
+	size_t from = sb->len;
+
+	stackline_add_module(sb, path);
+	join(sb, from);
 }
 
 /* Whether the word at s[i] could be a pid, or a pid and a tid. */
@@ -67,6 +72,8 @@ static void add_padded(struct strbuf *sb, uint64_t v, unsigned width)
 
 void perfscript_begin(struct strbuf *sb, const struct stackline_head *head)
 {
+	size_t from;
+
 	add_comm(sb, head->comm);
 	strbuf_addch(sb, ' ');
 	strbuf_addu64(sb, head->has_pid ? head->pid : 0);
@@ -81,7 +88,9 @@ void perfscript_begin(struct strbuf *sb, const struct stackline_head *head)
 	strbuf_addstr(sb, ":    ");
 	strbuf_addu64(sb, head->weight);
 	strbuf_addch(sb, ' ');
-	add_joined(sb, head->event.len ? head->event : SLICE("-"));
+	from = sb->len;
+	strbuf_addclean(sb, head->event.len ? head->event : SLICE("-"));
+	join(sb, from);
 	strbuf_addstr(sb, ":\n");
 }
 
@@ -95,10 +104,10 @@ static void add_dso(struct strbuf *sb, struct slice module)
 		strbuf_addstr(sb, "//anon");
 	} else if (slice_starts(module, kernel_module)) {
 		strbuf_addch(sb, '[');
-		add_joined(sb, (struct slice){ module.p + kernel_module.len,
+		add_path(sb, (struct slice){ module.p + kernel_module.len,
 					       module.len - kernel_module.len });
 	} else {
-		add_joined(sb, module.len ? module : SLICE("[unknown]"));
+		add_path(sb, module.len ? module : SLICE("[unknown]"));
 	}
 }
 
@@ -109,7 +118,11 @@ void perfscript_add_symbol(struct strbuf *sb, struct slice module, struct slice 
 	if (!name.len) {
 		strbuf_addstr(sb, "[unknown]");
 	} else {
+		size_t from = sb->len;
+
 		strbuf_addclean(sb, name);
+		for (; from < sb->len && sb->buf[from] == ' '; from++)
+			sb->buf[from] = '_';
 		if (offset >= 0) {
 			strbuf_addstr(sb, "+0x");
 			strbuf_addhex(sb, (uint64_t)offset);

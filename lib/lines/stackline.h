@@ -110,10 +110,12 @@ void stackline_add_start(struct strbuf *sb, const struct stackline_start *start)
 /* A file comment; build_id are the bytes themselves, perhaps none; the path is cleaned. */
 void stackline_add_file(struct strbuf *sb, struct slice build_id, struct slice path);
 
+/* Appends a module, cleaned. The first backtick ends it: one in it becomes U+FFFD. */
+void stackline_add_module(struct strbuf *sb, struct slice module);
+
 /*
- * Appends a frame's text (no TAB): module and name cleaned, a backtick in the
- * module becomes U+FFFD; `offset` is left out if negative. An empty name writes
- * the address `addr` instead.
+ * Appends a frame's text (no TAB): module and name cleaned; `offset` is left out if
+ * negative. An empty name writes the address `addr` instead.
  */
 void stackline_add_symbol(struct strbuf *sb, struct slice module, struct slice name,
 			  int64_t offset, uint64_t addr);

@@ -64,8 +64,7 @@ void stackline_add_start(struct strbuf *sb, const struct stackline_start *start)
 	strbuf_addch(sb, '\n');
 }
 
-/* The first backtick ends a module, so there is none in it. */
-static void add_module(struct strbuf *sb, struct slice module)
+void stackline_add_module(struct strbuf *sb, struct slice module)
 {
 	const char *tick;
 
@@ -92,14 +91,14 @@ void stackline_add_file(struct strbuf *sb, struct slice build_id, struct slice p
 		strbuf_addch(sb, digits[build_id.p[i] & 15]);
 	}
 	strbuf_addch(sb, ' ');
-	add_module(sb, path);
+	stackline_add_module(sb, path);
 	strbuf_addch(sb, '\n');
 }
 
 void stackline_add_symbol(struct strbuf *sb, struct slice module, struct slice name,
 			  int64_t offset, uint64_t addr)
 {
-	add_module(sb, module);
+	stackline_add_module(sb, module);
 	strbuf_addch(sb, '`');
 	if (!name.len) {
 		strbuf_addstr(sb, "0x");
