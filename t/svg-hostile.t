@@ -5,5 +5,6 @@
 
 count=${FUZZ_SVG:-10000}
 ok "$count hostile files" python3 t/svg_hostile.py "$BIN/fold2svg" "$count" "$TMP"
+ok "100 of them under sanitizers" python3 t/svg_hostile.py "$SAN/fold2svg" 100 "$TMP"
 
 done_testing

@@ -1,8 +1,8 @@
 #!/bin/bash
-# What fold2svg makes of its input: every line is drawn, or told.
+# What fold2svg makes of its input: every line is drawn, or told. Under sanitizers.
 . t/tap.sh
 
-fold2svg=$BIN/fold2svg
+fold2svg=$SAN/fold2svg
 
 said() { # args…: status and messages; the picture of stdin is in $TMP/out
 	"$fold2svg" "$@" >"$TMP/out" 2>"$TMP/err"

@@ -19,6 +19,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 SAMPLE = 50  # xmllint sees one of so many
+SANITIZERS = {k: v for k, v in os.environ.items() if k in ("ASAN_OPTIONS", "UBSAN_OPTIONS")}
 ELEMENTS = {"svg", "title", "desc", "style", "g", "rect", "path", "text", "metadata", "script"}
 PIECES = [
     b'<script>alert(1)</script>', b'</title>', b'</metadata>', b'</svg>', b']]>',
@@ -139,7 +140,7 @@ class Picture:
 
 def spawn(program, args, files):
     """Its status. Cheaper than subprocess, with ten thousands of them."""
-    pid = os.posix_spawn(program, [program, *args], {}, file_actions=[
+    pid = os.posix_spawn(program, [program, *args], SANITIZERS, file_actions=[
         (os.POSIX_SPAWN_OPEN, fd, str(name), flags, 0o600) for fd, name, flags in (
             (0, files[0], os.O_RDONLY), (1, files[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
             (2, "/dev/null", os.O_WRONLY))])

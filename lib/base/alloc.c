@@ -49,8 +49,7 @@ void *xmalloc_pages(size_t size)
 
 	if (size < LARGE_PAGE)
 		return xmalloc(size);
-	p = aligned_alloc(LARGE_PAGE, size);
-	if (!p)
+	if (posix_memalign(&p, LARGE_PAGE, size))
 		die_oom();
 	return hint_large(p, size);
 }

@@ -337,20 +337,34 @@ static void test_hash(void)
 	ok(hash_bytes(bytes, 17) != hash_bytes(bytes, 18), "the unkeyed one sees the length");
 }
 
-static void test_grow(void)
+/* Through the sizes where it moves, small and large; an item's size is no part of theirs. */
+static void test_grow(size_t size, size_t items)
 {
-	size_t cap = 0, n;
-	int *v = NULL;
-	bool good = true;
+	size_t cap = 0, n, wrong = 0;
+	unsigned char *v = NULL;
 
-	for (n = 0; n < 1000; n++) {
-		v = grow(v, n, &cap, sizeof(*v));
-		v[n] = (int)n;
+	for (n = 0; n < items; n++) {
+		v = grow(v, n, &cap, size);
+		v[n * size] = (unsigned char)(n * 7);
+		v[n * size + size - 1] = (unsigned char)(n * 5);
 	}
-	for (n = 0; n < 1000; n++)
-		good &= v[n] == (int)n;
-	ok(good && cap >= 1000, "an array grows and keeps its items");
+	for (n = 0; n < items; n++)
+		wrong += v[n * size] != (size > 1 ? n * 7 : n * 5) % 256 ||
+			 v[n * size + size - 1] != n * 5 % 256;
+	ok(!wrong && cap >= items, "an array of %zu times %zu bytes grows and keeps them", items,
+	   size);
 	free(v);
+}
+
+static void test_pages(void)
+{
+	for (size_t more = 0; more < 9; more += 4) {
+		char *p = xmalloc_pages(LARGE_PAGE + more);
+
+		memset(p, 1, LARGE_PAGE + more);
+		ok((uintptr_t)p % LARGE_PAGE == 0, "a large page and %zu bytes begin with it", more);
+		free(p);
+	}
 }
 
 int main(void)
@@ -365,6 +379,10 @@ int main(void)
 	test_utf8();
 	test_utf8_places();
 	test_hash();
-	test_grow();
+	test_grow(1, 1000);
+	test_grow(4, 1000);
+	test_grow(24, 2000000);
+	test_grow(3 << 20, 9);
+	test_pages();
 	return done_testing();
 }
