@@ -205,7 +205,8 @@ static bool begins_map(struct slice line)
 /* "Attaching 2 probes...", "Attached 2 probes" */
 static bool is_greeting(struct slice line)
 {
-	return (slice_starts(line, SLICE("Attaching ")) || slice_starts(line, SLICE("Attached "))) &&
+	return (slice_starts(line, SLICE("Attaching ")) ||
+		slice_starts(line, SLICE("Attached "))) &&
 		memmem(line.p, line.len, " probe", 6);
 }
 

@@ -460,16 +460,18 @@ static bool shows_dtrace(struct slice line)
 
 	if (is_heading(text) || is_histogram(text))
 		return true;
-	return utf8_is_clean(text) && names_frame(text) &&
-		(indent_of(line) || !cut_number(&text, 1, &number));
+	return utf8_is_clean(text) && names_frame(text) && !cut_number(&text, 1, &number);
 }
 
-/* "  bash    12", "1234": keys before a stack, or counts of no stack. */
-static bool may_be_keys(struct slice line)
+/* "  bash    12", "1234": keys before a stack, or counts of no stack; no folded lines. */
+static bool may_be_keys(struct slice line, bool first)
 {
 	struct slice text = slice_trim(line), number;
 
-	return is_numbers(text) || (indent_of(line) && cut_number(&text, 1, &number));
+	if (is_numbers(text))
+		return true;
+	return indent_of(line) && utf8_is_clean(text) && !memchr(text.p, ';', text.len) &&
+		(!first || cut_number(&text, 1, &number));
 }
 
 enum sniff dtrace_sniff(struct slice head, bool whole)
@@ -478,11 +480,9 @@ enum sniff dtrace_sniff(struct slice head, bool whole)
 
 	if (shows_dtrace(line) || slice_starts(line, SLICE("dtrace: ")))
 		return SNIFF_YES;
-	if (!may_be_keys(line))
-		return SNIFF_NO;
-	while (may_be_keys(line) || indent_of(line)) {
-		if (shows_dtrace(line))
-			break;
+	for (bool first = true; may_be_keys(line, first); first = false) {
+		if (!first && shows_dtrace(line))
+			return SNIFF_YES;
 		if (!whole && !(head.len && memchr(head.p, '\n', head.len)))
 			return SNIFF_MORE;
 		if (!head.len)

@@ -148,6 +148,8 @@ folds "  a\`f+0x1\n  a\`main\n    3\n" 'a`main;a`f+0x1 3\n' "--offsets" --offset
 folds "unix\`i86_mwait+0xd\nunix\`idle+0x114\n1641\n\nunix\`x\n5\n" \
 	'unix`idle;unix`i86_mwait 1641\nunix`x 5\n' "not indented"
 folds "unix\`a 4\nunix\`a;unix\`b 3\n" 'unix`a 4\nunix`a;unix`b 3\n' "folded lines of such names"
+folds " a\`b;c 5\n a\`b 4\n  f 3\n" '  f 3\n a`b 4\n a`b;c 5\n' "and of such with blanks before"
+folds " b 5\n  a\`f 3\n" '  a`f 3\n b 5\n' "of one frame, too"
 folds "  unix\`0xfffffffffb800c91\n  0x104d08831\n  a\`m\n  3\n" 'a`m;[unknown];[unix] 3\n' \
 	"addresses without a name"
 folds "              0x104d08831\n              0x104d08832\n                3\n" \

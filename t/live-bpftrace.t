@@ -32,7 +32,8 @@ for form in text json; do
 	ok "$form: all of it was understood" "$BIN/stack-fold" "$TMP/$form"
 	fold "$TMP/$form" >"$TMP/out"
 	is "$(sum "$TMP/out")" "$n" "each sample is there"
-	ok "and burn's functions, behind its name" grep -q '^burn;.*main;hot_seventy;spin' "$TMP/out"
+	ok "and burn's functions, behind its name" \
+		grep -q '^burn;.*main;hot_seventy;spin' "$TMP/out"
 	is "$(grep -vc '^burn;' "$TMP/out")" 0 "nothing has another root"
 	ok "what was left out is told" grep -q 'left out: .* of @b' "$TMP/err"
 	ok "histograms, too" grep -q 'left out: [1-9].* no count.* histograms' "$TMP/err"

@@ -34,8 +34,8 @@ $(json '[(p["name"], p["endValue"], p["weights"]) for p in d["profiles"]]')" \
 ('b', 1, [1])]" "sums beyond 64 bits stay there"
 is "$(said <<<$'a 18446744073709551616\nb 1.5\nc -1\nd 2') \
 $(json 'd["profiles"][0]["weights"]')" \
-	"3 fold2speedscope: standard input:1: the count is too large (the first of 3 lines left out) \
-[2]" "counts that are none"
+	"3 fold2speedscope: standard input:1: the count is too large (the first of 3 lines left \
+out) [2]" "counts that are none"
 is "$(said <<<$'a;b 0\nc 0') $(wc -c <"$TMP/out")" \
 	"1 fold2speedscope: no samples in the input, so there is nothing to write 0" "counts of 0"
 printf 'a;x 1\nb;y 2\n' >"$TMP/one"
