@@ -71,6 +71,27 @@ void spans_push(struct spans *s, uint64_t start, uint64_t end, uint32_t id)
 	heap_push(s, (struct spans_open){ end, id });
 }
 
+/*
+ * About as many places as spans, at equal distances. Of each: the last span that begins
+ * at it or below, and at the end the last of all.
+ */
+static void make_places(struct spans *s)
+{
+	uint64_t range = s->starts[s->len - 1] - s->starts[0];
+	size_t at = 0;
+
+	while (range >> s->shift >= s->len)
+		s->shift++;
+	s->nplaces = (size_t)(range >> s->shift) + 1;
+	s->places = xreallocarray(NULL, s->nplaces + 1, sizeof(*s->places));
+	for (size_t i = 0; i < s->nplaces; i++) {
+		while (at + 1 < s->len && s->starts[at + 1] - s->starts[0] <= (uint64_t)i << s->shift)
+			at++;
+		s->places[i] = (uint32_t)at;
+	}
+	s->places[s->nplaces] = (uint32_t)s->len - 1;
+}
+
 void spans_seal(struct spans *s)
 {
 	advance(s, UINT64_MAX);
@@ -83,16 +104,23 @@ void spans_seal(struct spans *s)
 		s->ids = xreallocarray(s->ids, s->len, sizeof(*s->ids));
 		s->starts_cap = s->ids_cap = s->len;
 	}
+	make_places(s);
 }
 
 bool spans_find(const struct spans *s, uint64_t addr, uint32_t *id)
 {
 	const uint64_t *base = s->starts;
-	size_t n = s->len;
+	uint64_t place;
+	size_t n;
 
-	/* The last start at or below addr, without branches that a random address mispredicts. */
-	if (n == 0 || base[0] > addr)
+	if (s->len == 0 || base[0] > addr)
 		return false;
+	place = (addr - base[0]) >> s->shift;
+	if (place >= s->nplaces)
+		place = s->nplaces - 1;
+	base += s->places[place];
+	n = s->places[place + 1] - s->places[place] + 1;
+	/* The last start at or below addr, without branches that a random address mispredicts. */
 	while (n > 1) {
 		size_t half = n / 2;
 
@@ -106,6 +134,7 @@ bool spans_find(const struct spans *s, uint64_t addr, uint32_t *id)
 size_t spans_bytes(const struct spans *s)
 {
 	return s->starts_cap * sizeof(*s->starts) + s->ids_cap * sizeof(*s->ids) +
+	       s->nplaces * sizeof(*s->places) +
 	       s->open_cap * sizeof(*s->open);
 }
 
@@ -113,6 +142,7 @@ void spans_release(struct spans *s)
 {
 	free(s->starts);
 	free(s->ids);
+	free(s->places);
 	free(s->open);
 	*s = (struct spans){ 0 };
 }

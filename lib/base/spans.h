@@ -15,6 +15,10 @@ struct spans {
 	uint64_t *starts; /* sorted; each reaches to the next one */
 	uint32_t *ids;    /* SPANS_NONE for a hole */
 	size_t len, starts_cap, ids_cap;
+	/* Sealed: where in starts to look for an address, by what is above `shift` of it. */
+	uint32_t *places;
+	size_t nplaces;
+	unsigned shift;
 	/* While pushing: what was pushed and may still cover `pos`, a heap by id. */
 	struct spans_open {
 		uint64_t end;

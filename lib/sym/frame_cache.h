@@ -17,10 +17,10 @@ enum { FRAME_CACHE_SLOTS = 1 << 17, FRAME_CACHE_TEXT = 16 << 20 };
 struct frame_slot;
 
 struct frame_cache {
-	struct frame_slot *slots;
-	char *text;
+	struct frame_slot *slots; /* in room */
+	void *room;
+	char *text;         /* each entry behind its length, of 4 bytes */
 	size_t used;        /* of text */
-	uint32_t epoch;     /* of the entries that hold; above 0 */
 	uint32_t last_owner;
 };
 

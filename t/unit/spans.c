@@ -60,6 +60,35 @@ static bool round_agrees(unsigned n)
 	return agree;
 }
 
+/* Ranges that lie ever wider apart, [i^power, i^power + i): any distribution is looked up. */
+static unsigned wide_wrong(unsigned power)
+{
+	struct spans s = { 0 };
+	unsigned wrong = 0;
+
+	for (unsigned i = 2; i < 500; i++) {
+		uint64_t at = 1;
+
+		for (unsigned k = 0; k < power; k++)
+			at *= i;
+		spans_push(&s, at, at + i, i);
+	}
+	spans_seal(&s);
+	for (unsigned i = 2; i < 500; i++) {
+		uint64_t at = 1;
+		uint32_t id = 0;
+
+		for (unsigned k = 0; k < power; k++)
+			at *= i;
+		wrong += !spans_find(&s, at, &id) || id != i;
+		wrong += !spans_find(&s, at + i - 1, &id) || id != i;
+		wrong += spans_find(&s, at - 1, &id);
+		wrong += spans_find(&s, at + i, &id);
+	}
+	spans_release(&s);
+	return wrong;
+}
+
 int main(void)
 {
 	struct spans s = { 0 };
@@ -70,6 +99,9 @@ int main(void)
 	for (unsigned i = 0; i < 5000; i++)
 		agreed += round_agrees((unsigned)rand() % 25);
 	is_u64(agreed, 5000, "random ranges agree with the model");
+
+	for (unsigned power = 2; power <= 7; power++)
+		is_u64(wide_wrong(power), 0, "ranges at the powers of %u", power);
 
 	spans_seal(&s);
 	ok(!spans_find(&s, 0, &id) && !spans_find(&s, UINT64_MAX, &id),
