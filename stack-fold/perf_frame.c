@@ -54,20 +54,15 @@ struct slice perf_frame_in_payload(struct slice payload)
 		payload.len = (size_t)(jump - payload.p);
 	while (at < payload.len) {
 		struct slice here = { payload.p + at, payload.len - at };
-		struct slice rest = slice_trim_start(here);
+		struct slice rest = slice_trim_start(here), word;
 		size_t n = perf_hex_digits(rest);
 
 		/* behind what is asked for besides, such as the address of data, it is wide */
 		if (perf_is_address(payload, here) ||
 		    (!at && n && n < rest.len && rest.p[n] == ' '))
 			frame = here;
-		perf_take_word(&rest);
-		/* the blanks before the next one are its own */
-		while (rest.p[-1] == ' ')
-			rest.p--;
-		at = (size_t)(rest.p - payload.p);
-		if (at + 1 >= payload.len)
-			break;
+		word = perf_take_word(&rest);
+		at = (size_t)(word.p + word.len - payload.p);
 	}
 	return frame;
 }
@@ -200,12 +195,17 @@ static bool is_module_file(struct slice name)
 	return slice_cut_end(&name, SLICE(".ko"));
 }
 
-/* "/tmp/perf-12.map", "/tmp/jitted-12-1.so", "[JIT] tid 12" */
+/*
+ * "/tmp/perf-12.map", "/tmp/jitted-12-1.so", "[JIT] tid 12", and Android's "[JIT app cache]",
+ * "/memfd:jit-cache", …
+ */
 static bool is_jit(struct slice dso, struct slice name)
 {
 	size_t end;
 
-	if (slice_starts(dso, SLICE("[JIT]")))
+	if (slice_starts(dso, SLICE("[JIT")) || slice_starts(name, SLICE("memfd:jit-")) ||
+	    slice_starts(name, SLICE("dalvik-jit-code-cache")) ||
+	    slice_starts(dso, SLICE("[anon:dalvik-jit-code-cache")))
 		return true;
 	if (slice_starts(name, SLICE("perf-")) && perf_digits(name, 5)) {
 		end = 5 + perf_digits(name, 5);
@@ -214,20 +214,21 @@ static bool is_jit(struct slice dso, struct slice name)
 	return slice_starts(name, SLICE("jitted-")) && slice_cut_end(&name, SLICE(".so"));
 }
 
-/* Brackets that are memory of a process, not a module of the kernel. */
+/* Brackets that are memory of a process, not a module of the kernel: those have plain names. */
 static bool is_user_memory(struct slice dso)
 {
 	static const struct slice names[] = {
 		SLICE("[vdso]"), SLICE("[vdso32]"), SLICE("[vdsox32]"), SLICE("[vsyscall]"),
-		SLICE("[stack]"), SLICE("[heap]"), SLICE("[vvar]"), SLICE("[uprobes]"),
-		SLICE("[sigpage]"), SLICE("[vectors]"), SLICE("[anon]"), SLICE("[unknown]"),
+		SLICE("[stack]"), SLICE("[heap]"), SLICE("[vvar]"), SLICE("[vvar_vclock]"),
+		SLICE("[uprobes]"), SLICE("[sigpage]"), SLICE("[vectors]"), SLICE("[anon]"),
+		SLICE("[unknown]"),
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (slice_eq(dso, names[i]))
 			return true;
 	}
-	return slice_starts(dso, SLICE("[anon:")) || slice_starts(dso, SLICE("[stack:"));
+	return memchr(dso.p, ':', dso.len) || memchr(dso.p, ' ', dso.len);
 }
 
 static struct slice made_module(struct intern *modules, struct slice name)

@@ -85,8 +85,8 @@ static void fill_from_header(struct perf_reader *p, struct slice rest)
 	stack_reset(stack);
 	if (!rest.len)
 		return;
-	/* there is something before it, and blanks behind that, as before a frame's own line */
-	while (rest.p[-1] == ' ') {
+	/* with the blanks before it, as before a frame in a line of its own */
+	while (rest.p > p->line.buf && rest.p[-1] == ' ') {
 		rest.p--;
 		rest.len++;
 	}

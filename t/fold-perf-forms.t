@@ -109,6 +109,14 @@ more "-F metric" '\n           app 1 [0] 1.500000: \tmetric:      0.32  insn per
 more "-F bpf-output" '      BPF output: 0000: 48 65 6c 6c  Hell\n                 0004: 6e 67  ng
       BPF string: \"Hello\"\n'
 
+# ---- ways to indent
+folds 'java 19983 cycles:
+      7f7241fbe6d8 arrayOopDesc::base(BasicType) const (/opt/jdk 1.8/libjvm.so)
+      7f722d119786 Ljava/io/FileOutputStream;::writeBytes (/tmp/perf-19982.map)
+      7f722d12e1d4 LBusy;::main (/tmp/perf-19982.map)\n\n' \
+	'java;LBusy:::main_[j];java/io/FileOutputStream:::writeBytes_[j];'\
+'arrayOopDesc::base(BasicType) const 1\n' "blanks before frames, an old perf's header"
+
 # ---- samples of one line
 folds '     a 9 [001] 7.123456:     5 cycles:P:  ffffffff9c755588 ktime_get+0x18 ([kernel.kallsyms])
      b 9/9 [001] 7.123456:     5 cycles:P:      7f9c755588aa strlen@plt+0x4 (/usr/lib/libc.so.6)
@@ -167,6 +175,10 @@ f '7f1 [unknown] (/tmp/perf-10939.map)' '[perf-10939.map]_[j]' "an address that 
 f '7f1 [unknown] (/tmp/jitted-1-3.so)' '[jitted-1-3.so]_[j]' "one that a jitted file lacks"
 f '7f1 hot (/proc/12/root/tmp/perf-1.map)' 'hot_[j]' "a container's map"
 f '7f1 hot (/tmp/perf-1.map (deleted))' 'hot_[j]' "a map that is gone"
+f '9c51fd34 java.lang.String.hashCode ([JIT app cache])' 'java.lang.String.hashCode_[j]' \
+	"Android's JIT"
+f '9c51fd34 a.b.c (/memfd:jit-cache (deleted))' 'a.b.c_[j]' "and its memfd"
+f '9c51fd34 [unknown] ([anon:libc_malloc])' '[anon:libc_malloc]' "memory with a name"
 f '7f1 foo ()' 'foo' "a file without a name"
 f 'ffffffff81000000 do_idle' 'do_idle_[k]' "no file: the address tells the kernel"
 f 'ffffffffff600000 vtime' 'vtime' "but for [vsyscall]"
