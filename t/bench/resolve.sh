@@ -40,13 +40,25 @@ perf script -i "$TMP/perf.data" --show-mmap-events -F pid,tid,time,event,ip,sym,
 seconds "$TMP/perf.text" perf script -i "$TMP/perf.data" --no-inline 2>/dev/null
 theirs=$took
 samples=$(grep -c 'cpu-clock:' "$TMP/perf.text")
+# What a further sample takes, when symbol tables have been read: for perf, nine tenths of them.
+seconds "$TMP/tenth.text" perf script -i "$TMP/perf.data" --no-inline --time 10%/1 2>/dev/null
+per_sample=$(awk -v all="$theirs" -v tenth="$took" -v n="$samples" \
+	-v less="$(grep -c 'cpu-clock:' "$TMP/tenth.text")" \
+	'BEGIN { printf "%.3f", (all - tenth) / (n - less) * 1e6 }')
 for sum in "" --sum; do
 	t/bench/perfcapture.py $sum <"$TMP/stacks" | "$O/t/mkcap" >"$TMP/same.cap"
 	seconds "$TMP/same.text" "$BIN/stack-resolve" -q --perf --kallsyms /proc/kallsyms \
 		"$TMP/same.cap"
+	ours=$took
 	same=$(grep -c '+0x.*/node)' "$TMP/same.text" || true)
 	figure "stack-resolve --perf, stacks of perf record${sum:+, summed}" \
-		"$(ratio "$theirs" "$took")" "x perf script" \
-		"($samples samples; $took s against $theirs s; $same of $(
+		"$(ratio "$theirs" "$ours")" "x perf script" \
+		"($samples samples; $ours s against $theirs s; $same of $(
 			grep -c '+0x.*/node)' "$TMP/perf.text") names)"
+	# shellcheck disable=SC2046 # ten times the same
+	seconds /dev/null "$BIN/stack-resolve" -q --perf --kallsyms /proc/kallsyms \
+		$(printf "$TMP/same.cap %.0s" {1..10})
+	figure "  a further sample" "$(awk -v theirs="$per_sample" -v ten="$took" -v one="$ours" \
+		-v n="$samples" 'BEGIN { printf "%.1f", theirs / ((ten - one) / 9 / n * 1e6) }')" \
+		"x perf script" "(that one: $per_sample us)"
 done
