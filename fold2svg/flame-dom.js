@@ -75,6 +75,11 @@ class Later {
 	}
 }
 
+/* A name in a line of text. */
+function shortName(name) {
+	return name.length > 80 ? `${name.slice(0, 80)}\u2026` : name;
+}
+
 /* How many, thousands apart. */
 function plainText(n) {
 	return countText(n, { decimals: 0, factor: "1" });

@@ -8,6 +8,7 @@ class Pointer {
 		this.app = app;
 		this.hover = -1;
 		this.press = null;
+		this.wasLong = false;
 		const { canvas } = app;
 		canvas.addEventListener("click", (e) => this.onClick(e));
 		canvas.addEventListener("pointermove", (e) => this.onMove(e));
@@ -16,6 +17,20 @@ class Pointer {
 		canvas.addEventListener("pointerup", () => this.endPress());
 		canvas.addEventListener("pointercancel", () => this.endPress());
 		canvas.addEventListener("contextmenu", (e) => this.onMenu(e));
+		/*
+		 * The finger that is lifted from a long press has done its work: what has come
+		 * under it since, such as the menu, must not take it for a tap.
+		 */
+		app.svg.addEventListener("pointerdown", () => {
+			this.wasLong = false;
+		}, true);
+		app.svg.addEventListener("click", (e) => {
+			if (!this.wasLong)
+				return;
+			this.wasLong = false;
+			e.preventDefault();
+			e.stopPropagation();
+		}, true);
 	}
 
 	frameOf(e) {
@@ -30,11 +45,6 @@ class Pointer {
 	onClick(e) {
 		const i = this.frameOf(e);
 		const link = e.target.closest?.("a");
-		if (this.wasLong) {
-			this.wasLong = false;
-			e.preventDefault();
-			return;
-		}
 		this.app.closePopups();
 		/* As in flamegraph.pl's pictures: a click follows a link, with Ctrl it zooms. */
 		if (link && !e.ctrlKey && !e.metaKey)
@@ -80,12 +90,12 @@ class Pointer {
 
 	onDown(e) {
 		this.endPress();
-		this.wasLong = false;
 		if (e.pointerType !== "touch")
 			return;
 		const { clientX: x, clientY: y } = e;
 		const timer = setTimeout(() => {
 			this.press = null;
+			this.wasLong = true;
 			this.openMenu(this.frameOf({ clientX: x, clientY: y }), x, y);
 		}, LONG_PRESS);
 		this.press = { x, y, timer };
@@ -100,7 +110,6 @@ class Pointer {
 	openMenu(i, x, y) {
 		if (i < 0)
 			return;
-		this.wasLong = true;
 		this.leave();
 		this.app.moveCursor(i, false);
 		this.app.menu.openFor(i, x, y);
@@ -114,7 +123,6 @@ class Pointer {
 		this.endPress();
 		if (!this.app.menu.isOpen)
 			this.openMenu(i, e.clientX, e.clientY);
-		this.wasLong = false;
 	}
 }
 

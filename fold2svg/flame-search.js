@@ -68,38 +68,37 @@ function findCallee(tree, caller, name) {
 	return -1;
 }
 
+/* Calls see(frame) for those under `zoom` that weigh at least `least`, in preorder. */
+function eachWide({ total, end }, zoom, least, see) {
+	for (let i = zoom + 1; i < end[zoom];) {
+		if (total[i] >= least)
+			see(i++);
+		else
+			i = end[i];
+	}
+}
+
 /*
- * The frames under `zoom` that weigh at least `least`, as their callers then do, too:
- * frames, by depth and in order; from: where a depth begins among them; hidden: how many
- * others there are; depths: of the deepest, and one.
+ * Those frames, by depth and in order; from: where a depth begins among them; hidden: how
+ * many others there are; depths: of the deepest, and one.
  */
 function wideFrames(tree, zoom, least) {
-	const { total, depth, end, maxDepth } = tree;
+	const { depth, end, maxDepth } = tree;
 	const from = new Uint32Array(maxDepth + 2);
 	let n = 0, depths = depth[zoom] + 1;
-	for (let i = zoom + 1; i < end[zoom];) {
-		if (total[i] >= least) {
-			from[depth[i] + 1]++;
-			n++;
-			i++;
-		} else {
-			i = end[i];
-		}
-	}
+	eachWide(tree, zoom, least, (i) => {
+		from[depth[i] + 1]++;
+		n++;
+	});
 	for (let d = 0; d <= maxDepth; d++) {
 		if (from[d + 1])
 			depths = d + 1;
 		from[d + 1] += from[d];
 	}
 	const frames = new Uint32Array(n), next = from.slice();
-	for (let i = zoom + 1; i < end[zoom];) {
-		if (total[i] >= least) {
-			frames[next[depth[i]]++] = i;
-			i++;
-		} else {
-			i = end[i];
-		}
-	}
+	eachWide(tree, zoom, least, (i) => {
+		frames[next[depth[i]]++] = i;
+	});
 	return { frames, from, depths, hidden: end[zoom] - zoom - 1 - n };
 }
 

@@ -175,7 +175,8 @@ class Toolbar {
 		const chips = [];
 		const add = (text, changes, title = "Undo") =>
 			chips.push(button(`${title}: ${text}`,
-			{ class: "chip", onclick: () => app.update(changes, true) }, text,
+			{ class: "chip", onclick: () => app.update(changes, true) },
+			html("span", {}, text),
 				icon("close")));
 		if (state.callers)
 			add(app.settings.reversed ? "callees, from the root" :
@@ -187,7 +188,7 @@ class Toolbar {
 		if (state.hide)
 			add(`${state.hide} frames hidden`, { hide: "" });
 		state.removed.forEach(({ path }, k) =>
-			add(`without ${path[path.length - 1] ?? "all"}`,
+			add(`without ${shortName(path[path.length - 1] ?? "all")}`,
 			{ removed: state.removed.filter((_, other) => other !== k) },
 				"Bring back"));
 		this.chips.replaceChildren(...chips);

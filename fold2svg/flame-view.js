@@ -119,28 +119,32 @@ class FlameView {
 		};
 		this.labelled = [];
 		const fragment = document.createDocumentFragment();
-		for (const depth of this.depthsDrawn())
-			if (depth <= this.tree.depth[this.zoom])
-				this.drawAncestor(fragment, depth);
-			else
-				this.drawRow(fragment, depth);
+		this.drawAncestors(fragment);
+		this.drawRows(fragment);
 		this.boxes.replaceChildren(fragment);
 		this.drawMarks();
 	}
 
-	depthsDrawn() {
-		const depths = [];
-		for (let line = this.drawn.first; line <= this.drawn.last; line++)
-			depths.push(this.icicle ? line : this.rows - 1 - line);
-		return depths;
+	isRowDrawn(depth) {
+		const line = this.icicle ? depth : this.rows - 1 - depth;
+		return this.drawn.first <= line && line <= this.drawn.last;
 	}
 
-	drawAncestor(parent, depth) {
-		let i = this.zoom;
-		while (this.tree.depth[i] > depth)
-			i = this.tree.caller[i];
-		const { x, y, width } = this.box(i);
-		this.drawFrame(parent, i, x, y, width, i !== this.zoom);
+	/* By depth, what begin(paths) returns for each row drawn above the zoomed frame. */
+	rowsDrawn(begin) {
+		const rows = new Array(this.tree.maxDepth + 1).fill(null);
+		for (let depth = this.tree.depth[this.zoom] + 1; depth < this.wide.depths; depth++)
+			if (this.isRowDrawn(depth))
+				rows[depth] = begin(new Paths(this.top(depth), this.boxHeight));
+		return rows;
+	}
+
+	drawAncestors(parent) {
+		for (const i of [0, ...framesTo(this.tree, this.zoom)]) {
+			const { x, y, width } = this.box(i);
+			if (this.isRowDrawn(this.tree.depth[i]))
+				this.drawFrame(parent, i, x, y, width, i !== this.zoom);
+		}
 	}
 
 	/* Frames so wide, in px, have a label. */
@@ -155,25 +159,30 @@ class FlameView {
 			attrs.has(this.tree.name[i]));
 	}
 
-	drawRow(parent, depth) {
-		const { tree, zoom, looks, scale, labelMin } = this;
-		const y = this.top(depth), labelled = [];
-		const paths = new Paths(y, this.boxHeight), thin = new ThinFrames(paths);
-		for (const i of rowOf(this.wide, depth)) {
+	/* Frames in preorder, as they lie in memory, each into its row. */
+	drawRows(parent) {
+		const { tree, zoom, least, looks, scale, labelMin } = this;
+		const rows = this.rowsDrawn((paths) =>
+			({ paths, thin: new ThinFrames(paths), elements: [] }));
+		eachWide(tree, zoom, least, (i) => {
+			const row = rows[tree.depth[i]];
+			if (!row)
+				return;
 			const x = PAD + offsetOf(tree, i, zoom) * scale;
 			const width = tree.total[i] * scale;
 			if (this.isElement(i, width, labelMin))
-				labelled.push(i, x, width);
+				row.elements.push([i, x, row.paths.y, width]);
 			else if (width >= THIN)
-				paths.add(looks.of(i), x, boxWidth(width));
+				row.paths.add(looks.of(i), x, boxWidth(width));
 			else
-				thin.add(looks.narrow(i), x, width);
+				row.thin.add(looks.narrow(i), x, width);
+		});
+		for (const row of rows.filter(Boolean)) {
+			row.thin.finish();
+			row.paths.appendTo(parent);
+			for (const element of row.elements)
+				this.drawFrame(parent, ...element, false);
 		}
-		thin.finish();
-		paths.appendTo(parent);
-		for (let k = 0; k < labelled.length; k += 3)
-			this.drawFrame(parent, labelled[k], labelled[k + 1], y, labelled[k + 2],
-				false);
 	}
 
 	isHit(i) {
@@ -189,30 +198,30 @@ class FlameView {
 		}
 		const fragment = document.createDocumentFragment();
 		if (this.hit)
-			for (const depth of this.depthsDrawn())
-				if (depth > this.tree.depth[this.zoom])
-					this.markRow(fragment, depth);
+			this.markRows(fragment);
 		this.marks.replaceChildren(fragment);
 	}
 
-	markRow(parent, depth) {
-		const { tree, zoom, hit, scale, labelMin } = this;
-		const paths = new Paths(this.top(depth), this.boxHeight);
-		const run = new Run(paths, HIT_MIN);
-		for (const i of rowOf(this.wide, depth)) {
-			if (hit[tree.name[i]] === 0)
-				continue;
+	markRows(parent) {
+		const { tree, zoom, least, hit, scale, labelMin } = this;
+		const rows = this.rowsDrawn((paths) => ({ paths, run: new Run(paths, HIT_MIN) }));
+		eachWide(tree, zoom, least, (i) => {
+			const row = rows[tree.depth[i]];
+			if (!row || hit[tree.name[i]] === 0)
+				return;
 			const width = tree.total[i] * scale;
 			if (this.isElement(i, width, labelMin))
-				continue;
+				return;
 			const x = PAD + offsetOf(tree, i, zoom) * scale;
 			if (width > PLAIN)
-				paths.add("hit", x, boxWidth(width));
+				row.paths.add("hit", x, boxWidth(width));
 			else
-				run.add("hit", x, width);
+				row.run.add("hit", x, width);
+		});
+		for (const row of rows.filter(Boolean)) {
+			row.run.finish();
+			row.paths.appendTo(parent);
 		}
-		run.finish();
-		paths.appendTo(parent);
 	}
 
 	/* What --nameattr says of a frame, around it. */

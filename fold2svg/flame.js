@@ -216,7 +216,8 @@ class FlameApp {
 		this.zoomPath = null;
 		for (const removal of state.removed)
 			if (!removedFrames(this.data, [removal]).includes(1))
-				this.remark(`Not here to be removed: ${removal.path.join(";")}`);
+				this.remark("Not here to be removed: " +
+					shortName(removal.path.join(";")));
 	}
 
 	/* For the user to know, beside what else there is. */
@@ -265,8 +266,8 @@ class FlameApp {
 		this.zoomPath = path;
 		const { frame: i, length } = findPathPrefix(tree, state.zoom);
 		if (length < state.zoom.length)
-			this.remark(`Not here: ${state.zoom.join(";")}; ` +
-				`zoomed to ${frameLabel(tree, i)}`);
+			this.remark(`Not here: ${shortName(state.zoom.join(";"))}; ` +
+				`zoomed to ${shortName(frameLabel(tree, i))}`);
 		const changed = i !== view.zoom;
 		view.zoom = i;
 		return changed;
@@ -322,16 +323,19 @@ class FlameApp {
 			this.view.draw(...this.span, force);
 	}
 
-	/* Scrolls a frame's row into sight, and no further. */
+	/* Scrolls a frame into sight, and no further. */
 	reveal(i) {
 		const { view, scroller, alone } = this;
-		const { y, height } = view.box(i);
+		const { x, y, width, height } = view.box(i);
 		if (!alone) {
 			this.canvas.querySelector(".cursor")?.scrollIntoView({ block: "nearest",
 				inline: "nearest" });
 			return;
 		}
 		const room = 2 * this.settings.row;
+		if (x + width < scroller.scrollLeft + 1 || x + Math.min(width, room) >
+			scroller.scrollLeft + scroller.clientWidth)
+			scroller.scrollLeft = x - room;
 		if (view.height <= scroller.clientHeight)
 			return;
 		if (y < scroller.scrollTop + 1)
@@ -502,7 +506,7 @@ class FlameApp {
 		const inside = i <= view.zoom && view.zoom < tree.end[i];
 		const zoom = inside ? pathOf(tree, tree.caller[i]) : state.zoom;
 		this.update({ removed: [...state.removed, removalOf(tree, i)], zoom }, true);
-		this.toolbar.tell(`Removed ${label}; u brings it back`);
+		this.toolbar.tell(`Removed ${shortName(label)}; u brings it back`);
 	}
 
 	undoRemove() {

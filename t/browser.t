@@ -76,6 +76,8 @@ printf '%s\n' 'app;read_something;wait 123456789012345 223456789012345' \
 	"$BIN/fold2svg" --countname ns >"$TMP/nanoseconds.svg" || exit 1
 printf '%s\n' 'app;wait;--;waker;other 7' |
 	"$BIN/fold2svg" --colors chain >"$TMP/wakers.svg" || exit 1
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "x"; print " 5"; print "short 9" }' |
+	"$BIN/fold2svg" >"$TMP/long.svg" || exit 1
 echo '<!DOCTYPE html><title>img</title><img src="hostile.svg">' >"$TMP/img.html"
 {
 	echo '<!DOCTYPE html><meta charset="utf-8"><title>inline</title><p>before</p>'

@@ -84,6 +84,28 @@ async function testTouch() {
 	ok(await page.$eval(".menu", (e) => !e.hidden && e.textContent.includes("samples")),
 		"a long press shows details");
 	is(await text(page, ".menu-name"), "app", "of the frame under the finger");
+	await press(page, "Escape");
+	for (const down of [60, 120, 180, 240]) {
+		const { x, y } = await boxOf(page, "app");
+		await page.setViewportSize({ width: 400, height: 700 - down });
+		await settle(page);
+		const now = await boxOf(page, "app");
+		const finger = [{ x: now.x + 20, y: now.y + 6 }];
+		await client.send("Input.dispatchTouchEvent", { type: "touchStart",
+			touchPoints: finger });
+		await page.waitForTimeout(700);
+		await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+		await settle(page);
+		ok(now.y < y && x === now.x && await page.$eval(".menu", (e) => !e.hidden),
+			"the finger that is lifted takes nothing of the menu under it");
+		await press(page, "Escape");
+	}
+	await page.setViewportSize({ width: 400, height: 700 });
+	await settle(page);
+	const main = await boxOf(page, "main");
+	await page.touchscreen.tap(main.x + 20, main.y + 6);
+	await settle(page);
+	ok((await boxOf(page, "app")).className.includes("faded"), "and the next tap is one");
 	await quiet(page, "touch");
 }
 

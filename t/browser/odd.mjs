@@ -149,6 +149,24 @@ async function testPaper() {
 	}
 }
 
+async function testLongNames() {
+	const page = await open("long.svg");
+	await clickFrame(page, (await labels(page)).find((l) => l.startsWith("xxx")));
+	await press(page, "Delete");
+	ok((await text(page, ".notice")).startsWith("Removed xxx"), "a frame of a long name");
+	const { head, middle } = await page.evaluate(() => ({
+		head: document.querySelector(".head").offsetHeight,
+		middle: document.querySelector(".middle").offsetHeight,
+	}));
+	ok(head < 140 && middle > 400, "leaves room for the picture", `${head} ${middle}`);
+	await page.evaluate(() => {
+		location.hash = `zoom=${"long;".repeat(10000)}&removed=${"other;".repeat(10000)}`;
+	});
+	await settle(page);
+	ok(await page.$eval(".head", (e) => e.offsetHeight) < 140, "so does a long URL");
+	await quiet(page, "long names");
+}
+
 async function testCursor() {
 	const page = await open("mix.svg");
 	await search(page, "^seen$|^alloc_small$");
@@ -185,4 +203,5 @@ async function testCursor() {
 	await quiet(wakers, "wakers");
 }
 
-runTests([testEmpty, testReversed, testCut, testLinks, testLongNumbers, testPaper, testCursor]);
+runTests([testEmpty, testReversed, testCut, testLinks, testLongNumbers, testPaper, testLongNames,
+	testCursor]);

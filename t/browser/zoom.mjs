@@ -110,6 +110,11 @@ export async function testWindow() {
 	const fixed = await open("fixed.svg");
 	is((await boxOf(fixed, "all")).width, 2000 - 16 - 0.5,
 		"--width is kept, wider than the window");
+	await fixed.focus(".canvas");
+	await press(fixed, "Home", "ArrowUp", "ArrowRight");
+	const cursor = await fixed.$eval(".outlines .cursor", (e) => e.getBoundingClientRect().x);
+	ok(await text(fixed, ".details-name") === "node" && cursor > 0 && cursor < 1000 - 30,
+		"keys scroll to what is beside it", cursor);
 	await quiet(fixed, "--width");
 }
 
