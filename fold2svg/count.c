@@ -1,7 +1,6 @@
 #include "count.h"
 
 #include <errno.h>
-#include <stdbool.h>
 
 static bool is_digit(char c)
 {
@@ -31,10 +30,15 @@ static int parse_exponent(struct slice s, int *exponent)
 /* Appends `zeros` zeros and a digit. */
 static bool mantissa_add(struct decimal *d, unsigned zeros, unsigned digit)
 {
+	uint64_t m = d->mantissa;
+
 	for (unsigned i = 0; i <= zeros; i++)
-		if (__builtin_mul_overflow(d->mantissa, 10, &d->mantissa))
+		if (__builtin_mul_overflow(m, 10, &m))
 			return false;
-	return !__builtin_add_overflow(d->mantissa, digit, &d->mantissa);
+	if (__builtin_add_overflow(m, digit, &m))
+		return false;
+	d->mantissa = m;
+	return true;
 }
 
 int decimal_parse(struct slice s, struct decimal *d)
@@ -57,9 +61,14 @@ int decimal_parse(struct slice s, struct decimal *d)
 			zeros += d->mantissa != 0;
 			continue;
 		}
-		if (!mantissa_add(d, zeros, (unsigned)(s.p[i] - '0')))
+		if (mantissa_add(d, zeros, (unsigned)(s.p[i] - '0'))) {
+			zeros = 0;
+			continue;
+		}
+		if (!dot)
 			return -ERANGE;
-		zeros = 0;
+		d->rounded = true;
+		zeros++;
 	}
 	if (!digits || (i < s.len && s.p[i] != 'e' && s.p[i] != 'E'))
 		return -EINVAL;
@@ -73,6 +82,26 @@ int decimal_parse(struct slice s, struct decimal *d)
 		d->exponent = 0;
 	return d->exponent > DECIMAL_EXPONENT_MAX || d->exponent < -DECIMAL_EXPONENT_MAX ?
 	       -ERANGE : 0;
+}
+
+struct decimal decimal_round(struct decimal d, unsigned decimals)
+{
+	bool half = false;
+
+	while (decimal_places(d) > decimals) {
+		half = d.mantissa % 10 >= 5;
+		d.mantissa /= 10;
+		d.exponent++;
+		d.rounded = true;
+		if (!d.mantissa && !half)
+			d.exponent = 0;
+	}
+	d.mantissa += half;
+	while (d.mantissa && d.mantissa % 10 == 0) {
+		d.mantissa /= 10;
+		d.exponent++;
+	}
+	return d;
 }
 
 int decimal_scale(struct decimal d, unsigned decimals, uint64_t *n, const char **why)

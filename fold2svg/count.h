@@ -2,6 +2,7 @@
 #ifndef FOLD2SVG_COUNT_H
 #define FOLD2SVG_COUNT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/strbuf.h"
@@ -10,14 +11,16 @@
 struct decimal {
 	uint64_t mantissa;
 	int exponent;
+	bool rounded; /* it was more exact once */
 };
 
 enum { DECIMAL_EXPONENT_MAX = 400 }; /* either way; more than a double has */
 
 /*
  * Reads digits with at most one '.' among, before or behind them, and perhaps an exponent
- * ("25e-4"). 0; -EINVAL if it is no such number; -ERANGE if it has more significant
- * digits than the mantissa holds or an exponent beyond the above.
+ * ("25e-4"). Digits behind the '.' for which the mantissa has no room are cut off. 0; -EINVAL
+ * if it is no such number; -ERANGE if there is no room for digits before it, or the exponent is
+ * beyond the above.
  */
 int decimal_parse(struct slice s, struct decimal *d);
 
@@ -26,6 +29,9 @@ int decimal_parse(struct slice s, struct decimal *d);
  * of them (then it has more decimals) or exceeds 64 bits.
  */
 int decimal_scale(struct decimal d, unsigned decimals, uint64_t *n, const char **why);
+
+/* d with so many decimals at most; a half is rounded up. */
+struct decimal decimal_round(struct decimal d, unsigned decimals);
 
 /* How many decimals d has. */
 static inline unsigned decimal_places(struct decimal d)

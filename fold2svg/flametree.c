@@ -323,6 +323,36 @@ int flametree_scale(struct flametree *t, unsigned decimals, const char **why)
 	return 0;
 }
 
+/* by: 0 for a power of ten beyond 64 bits, of which no count is half */
+static uint64_t divided(uint64_t n, uint64_t by)
+{
+	uint64_t rest = by ? n % by : 0;
+
+	return by ? n / by + (rest >= by - rest) : 0;
+}
+
+void flametree_coarsen(struct flametree *t, unsigned decimals)
+{
+	uint64_t by = 1;
+
+	if (t->decimals <= decimals)
+		return;
+	for (unsigned i = decimals; i < t->decimals; i++)
+		if (__builtin_mul_overflow(by, 10, &by))
+			by = 0;
+	t->decimals = decimals;
+	t->total = 0;
+	for (size_t i = 0; i < t->len; i++) {
+		t->nodes[i].self = divided(t->nodes[i].self, by);
+		t->total += t->nodes[i].self;
+		if (!t->counts)
+			continue;
+		t->counts[i].before = divided(t->counts[i].before, by);
+		t->counts[i].after = divided(t->counts[i].after, by);
+		t->total += t->counts[i].before + t->counts[i].after;
+	}
+}
+
 void flametree_release(struct flametree *t)
 {
 	intern_release(&t->names);

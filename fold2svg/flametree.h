@@ -103,6 +103,12 @@ int flametree_add_change(struct flametree *t, struct slice stack, struct flame_c
 /* Counts from now on are in units of 10^-decimals, not fewer than before; -ERANGE likewise. */
 int flametree_scale(struct flametree *t, unsigned decimals, const char **why);
 
+/*
+ * Counts, those so far and those from now on, are in units of 10^-decimals, fewer than before: they
+ * are rounded. Not for a chart, whose stacks must lie side by side.
+ */
+void flametree_coarsen(struct flametree *t, unsigned decimals);
+
 /* The tree takes no more stacks after this; its names last. (flamelayout.c) */
 struct flame flametree_finish(struct flametree *t);
 

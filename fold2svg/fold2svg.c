@@ -75,6 +75,9 @@ static void report(const struct lines *lines)
 	if (damage->lines)
 		warnx("%s%s", damage->first.buf,
 		      damage->lines == 1 ? "; the line is left out" : "");
+	if (lines->rounded)
+		warnx("counts are rounded to %u decimal%s, for which there is room in 64 bits",
+		      lines->tree->decimals, lines->tree->decimals == 1 ? "" : "s");
 	if (damage->lines > 1)
 		warnx("%llu lines could not be read and are left out",
 		      (unsigned long long)damage->lines);
@@ -135,6 +138,8 @@ int main(int argc, char **argv)
 	tree.reverse = o.pic.reversed;
 	tree.chart = o.pic.chart;
 	tree.base_before = o.pic.base_before;
+	lines.limited = o.pic.chart;
+	lines.decimals = CHART_DECIMALS;
 	lines.chain = o.pic.colors == COLORS_CLASSIC && o.classic.palette == CLASSIC_CHAIN;
 	if (!read_aids(&o, &palmap) || !read_all(o.files, &lines))
 		return FAILED;

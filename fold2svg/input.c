@@ -23,9 +23,11 @@ struct place {
  * A count in units of the tree's decimals, of which it may make more. Whole numbers, as
  * counts mostly are, take the short way.
  */
-static int read_count(struct flametree *t, struct slice text, uint64_t *n, const char **why)
+static int read_count(struct lines *l, struct slice text, uint64_t *n, const char **why)
 {
+	struct flametree *t = l->tree;
 	struct decimal d;
+	uint64_t whole;
 	int r;
 
 	if (!t->decimals && text.len < 20) {
@@ -41,10 +43,17 @@ static int read_count(struct flametree *t, struct slice text, uint64_t *n, const
 	}
 	r = decimal_parse(text, &d);
 	if (r) {
-		*why = memchr(text.p, '.', text.len) ? "the count has too many digits"
-						     : "the count is too large";
+		*why = "the count is too large";
 		return r;
 	}
+	if (l->limited)
+		d = decimal_round(d, l->decimals);
+	l->rounded |= d.rounded;
+	if (decimal_places(d) > l->places)
+		l->places = decimal_places(d);
+	if (decimal_scale(decimal_round(d, 0), 0, &whole, why) ||
+	    __builtin_add_overflow(l->whole, whole, &l->whole))
+		l->whole = UINT64_MAX;
 	if (decimal_places(d) > t->decimals) {
 		r = flametree_scale(t, decimal_places(d), why);
 		if (r)
@@ -78,36 +87,60 @@ static int add_change(struct lines *l, struct slice stack, struct slice before,
 		      struct slice after, const char **why)
 {
 	struct flame_counts counts;
-	int r = read_count(l->tree, before, &counts.before, why);
+	int r = read_count(l, before, &counts.before, why);
 
 	if (!r)
-		r = read_count(l->tree, after, &counts.after, why);
+		r = read_count(l, after, &counts.after, why);
 	if (!r)
-		r = read_count(l->tree, before, &counts.before, why);
+		r = read_count(l, before, &counts.before, why);
 	return r ? r : flametree_add_change(l->tree, stack, counts, why);
+}
+
+static int try_line(struct lines *l, struct slice line, const char **why)
+{
+	struct slice stack, before = { 0 }, text;
+	uint64_t count;
+	int r = folded_split(line, &stack, &text, why);
+
+	if (r <= 0)
+		return r;
+	l->places = 0;
+	l->whole = 0;
+	if (l->tree->differential)
+		folded_split_before(&stack, &before);
+	if (l->chain)
+		stack = mark_wakers(l, stack);
+	if (l->tree->differential)
+		return add_change(l, stack, before, text, why);
+	r = read_count(l, text, &count, why);
+	return r ? r : flametree_add(l->tree, stack, count, why);
+}
+
+/* One decimal less, for a line for which there was no room, if fewer would make any. */
+static bool round_more(struct lines *l)
+{
+	unsigned decimals = l->places > l->tree->decimals ? l->places : l->tree->decimals;
+	uint64_t sum = l->tree->total;
+
+	for (unsigned i = 0; i < l->tree->decimals; i++)
+		sum /= 10;
+	if (l->tree->chart || !decimals || __builtin_add_overflow(sum, l->whole, &sum) ||
+	    sum > UINT64_MAX - l->tree->len - 2)
+		return false;
+	l->decimals = decimals - 1;
+	l->limited = l->rounded = true;
+	flametree_coarsen(l->tree, l->decimals);
+	return true;
 }
 
 static void add_line(struct lines *l, struct slice line, struct place at)
 {
-	struct slice stack, before, text;
 	const char *why;
-	uint64_t count;
-	int r = folded_split(line, &stack, &text, &why);
+	int r;
 
-	if (r == 0)
-		return;
-	if (r > 0 && l->tree->differential) {
-		folded_split_before(&stack, &before);
-		if (l->chain)
-			stack = mark_wakers(l, stack);
-		r = add_change(l, stack, before, text, &why);
-	} else if (r > 0) {
-		if (l->chain)
-			stack = mark_wakers(l, stack);
-		r = read_count(l->tree, text, &count, &why);
-		if (!r)
-			r = flametree_add(l->tree, stack, count, &why);
-	}
+	do
+		r = try_line(l, line, &why);
+	while (r == -ERANGE && round_more(l));
 	if (r < 0)
 		damage_note(&l->damage, at.name, at.number, why);
 }

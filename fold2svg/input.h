@@ -1,6 +1,7 @@
 /*
  * Folded lines (lines/folded.h, folded.5) into the tree. A count may have decimals; all
- * are kept exactly, in units of the most decimals seen so far.
+ * are kept exactly, in units of the most decimals seen so far, as long as there is room for
+ * that. Then they are rounded: scripts print 0.30000000000000004.
  *
  * Input is a differential if each of its lines, those of all files taken together, has two
  * counts. Otherwise the first of two numbers is part of a name, so no line can be read
@@ -18,6 +19,9 @@
 
 struct lines_file;
 
+/* Charts are limited to these from the start: stacks that lie side by side cannot be rounded. */
+enum { CHART_DECIMALS = 6 };
+
 struct lines {
 	struct flametree *tree;
 	bool chain;              /* frames behind a "--" are annotated _[w]: --colors chain */
@@ -26,6 +30,11 @@ struct lines {
 	struct lines_file *files; /* of those */
 	size_t files_len, files_cap;
 	struct strbuf stack;
+	bool rounded;            /* counts were */
+	bool limited;            /* to this many decimals, all of them: */
+	unsigned decimals;
+	unsigned places;         /* of the line's counts: the most decimals, */
+	uint64_t whole;          /* and their sum without decimals */
 	struct damage damage;    /* lines that could not be read */
 };
 

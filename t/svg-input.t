@@ -29,14 +29,28 @@ is "$(setting decimals) $(data | tr '\n' ',')" "1 0,0 0 3,1 1 107,2 1 50," "are 
 is "$(titles | head -n 1)" "all (16 samples, 100%)" "and rounded only in words"
 is "$(printf 'a 1\nb 0.125\nc 2.5\n' | said) $(setting decimals) $(data | tr '\n' ',')" \
 	"0  3 0,0 0 1000,1 1 125,2 1 2500," "more decimals in a later line"
-is "$(printf 'a 1000000000000\nb 0.00000001\nc 1\n' | said)" \
-	"3 fold2svg: standard input:2: with so many decimals the sum of all counts overflows \
-64 bits; the line is left out" "decimals that there is no room for"
-is "$(setting decimals) $(data | tr '\n' ',')" "0 0,0 0 1000000000000,1 1 1," \
-	"the rest is as it was"
-is "$(printf 'a 0.12345678901234567890123\nb 1\n' | said)" \
-	"3 fold2svg: standard input:1: the count has too many digits; the line is left out" \
+rounded() { # message's number of decimals
+	echo "0 fold2svg: counts are rounded to $1, for which there is room in 64 bits"
+}
+is "$(printf 'a 0.30000000000000004\nb 1000\nb 2500.25\n' | said)" "$(rounded '15 decimals')" \
+	"decimals that there is no room for are rounded, and that is told"
+is "$(setting decimals) $(data | tr '\n' ',')" \
+	"15 0,0 0 300000000000000,1 1 3500250000000000000," "all to the same"
+is "$(printf 'b 2500.25\nb 1000\na 0.30000000000000004\n' | said) $(data | tr '\n' ',')" \
+	"$(rounded '2 decimals') 0,0 0 30,1 1 350025," "in whatever order they come"
+is "$(printf 'a 0.1 0.30000000000000004\nb 500 2000\n' | said) $(data | tr '\n' ',')" \
+	"$(rounded '15 decimals') 0,0 0 300000000000000 100000000000000,\
+1 1 2000000000000000000 500000000000000000," "in differentials"
+is "$(printf 'a 0.30000000000000004\nb 1000\n' | said --flamechart) $(data | tr '\n' ',')" \
+	"$(rounded '1 decimal') 0,0 0 3,1 1 10000," "in charts, to six at most"
+is "$(printf 'a 1000000000000\nb 0.00000001\nc 1\n' | said) $(setting decimals)" \
+	"$(rounded '0 decimals') 0" "small ones beside large ones"
+is "$(printf 'a 0.12345678901234567890123\nb 1\n' | said) $(data | tr '\n' ',')" \
+	"$(rounded '19 decimals') 0,0 0 1234567890123456789,1 1 10000000000000000000," \
 	"more digits than 64 bits hold"
+is "$(printf 'a 1.5\nb 18446744073709551615\n' | said) $(data | tr '\n' ',')" \
+	"3 fold2svg: standard input:2: the count is too large; the line is left out 0,0 0 15," \
+	"what overflows without decimals is left out, and the others stay exact"
 is "$(printf 'a 18446744073709551615\n' | said) $(titles | tail -n 1)" \
 	"0  a (18,446,744,073,709,551,615 samples, 100.00%)" "the largest count"
 is "$(printf 'a 18446744073709551616\nb 1\n' | said)" \

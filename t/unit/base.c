@@ -362,7 +362,8 @@ static void test_pages(void)
 		char *p = xmalloc_pages(LARGE_PAGE + more);
 
 		memset(p, 1, LARGE_PAGE + more);
-		ok((uintptr_t)p % LARGE_PAGE == 0, "a large page and %zu bytes begin with it", more);
+		ok((uintptr_t)p % LARGE_PAGE == 0, "a large page and %zu bytes begin with it",
+		   more);
 		free(p);
 	}
 }

@@ -237,8 +237,37 @@ static void test_deep(void)
 	strbuf_release(&stack);
 }
 
+static void test_coarsen(void)
+{
+	struct flametree t = { .decimals = 3 };
+	struct flame f;
+
+	add(&t, "a", 1500);
+	add(&t, "a;b", 1449);
+	add(&t, "a;c", 18446744073709548000ull);
+	flametree_coarsen(&t, 1);
+	is_u64(t.total, 15 + 14 + 184467440737095480ull, "the total is that of rounded counts");
+	flametree_coarsen(&t, 2);
+	is_u64(t.decimals, 1, "never more decimals");
+	f = flametree_finish(&t);
+	is_u64(f.decimals, 1, "the flame has them");
+	is_u64(f.frames[1].self, 15, "a whole one");
+	is_u64(f.frames[2].total, 14, "one rounded down");
+	is_u64(f.frames[1].total, f.frames[0].total, "totals are sums");
+	flame_release(&f);
+	flametree_release(&t);
+
+	t = (struct flametree){ .differential = true, .decimals = 1 };
+	change(&t, "a", 15, 24);
+	flametree_coarsen(&t, 0);
+	is_u64(t.total, 2 + 2, "a differential's");
+	is_u64(t.counts[1].before, 2, "a half is rounded up");
+	flametree_release(&t);
+}
+
 int main(void)
 {
+	test_coarsen();
 	test_shapes();
 	test_shared();
 	test_sorted();

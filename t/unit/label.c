@@ -55,7 +55,8 @@ int main(void)
 	is_u64(label_width(SLICE("")), 0, "no text is not wide");
 	is_u64(label_width(SLICE("il")), 56, "narrow characters");
 	is_u64(label_width(SLICE("MW~")), 270, "wide ones, the last of ASCII");
-	is_u64(label_width(SLICE("\xe5\x87\xbd\xc3\xa4\xff")), 265, "others, and a byte that is none");
+	is_u64(label_width(SLICE("\xe5\x87\xbd\xc3\xa4\xff")), 265,
+	       "others, and a byte that is none");
 	is_fit_width("", 0, "");
 	is_fit_width("WWW", 297, "WWW");
 	is_fit_width("WWW", 296, "WW..");
