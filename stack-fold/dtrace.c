@@ -7,7 +7,8 @@
  *	              unix`sys_syscall+0x17a
  *	  bash                                                     12
  *
- * Keys that are numbers look like counts: what follows tells them apart.
+ * Keys that are numbers look like counts. What follows tells them apart, and how wide they
+ * are: DTrace writes a count into 17 columns, a number of 32 bits into 9, a name into 52.
  */
 #include <errno.h>
 #include <string.h>
@@ -33,8 +34,10 @@ struct dtrace_reader {
 	bool lone_number;      /* the count of an empty stack */
 	bool ends_in_number;   /* a count without a stack */
 	bool indented;
-	size_t width;
 	uint64_t number;
+	bool trailing;         /* records so far have keys behind their stacks */
+	struct strbuf held;    /* a count, unless a frame follows at once: keys between stacks */
+	bool held_narrow;
 	bool blank;            /* an empty line came after the last of it */
 	bool in_stack;         /* its last line is a frame */
 	bool in_histogram;
@@ -315,11 +318,10 @@ static void add_line(struct dtrace_reader *d, char kind, struct slice text)
 
 static int take_frame(struct dtrace_reader *d, struct slice text, size_t indent)
 {
-	bool narrow = d->width < COUNT_WIDTH && indent == INDENT;
 	int r = 0;
 
-	/* keys, then an empty stack, then this one? */
-	if (d->keys && d->blank && (d->lone_number ? !narrow : d->ends_in_number || !d->indented))
+	/* else they are keys, then an empty stack, then this one */
+	if (d->keys && d->blank && (d->lone_number || d->ends_in_number))
 		r = settle_keys(d);
 	add_line(d, d->in_stack && !d->blank ? IS_FRAME : IS_STACK, text);
 	d->frame_indent = indent;
@@ -337,22 +339,67 @@ static int take_count(struct dtrace_reader *d, struct slice number)
 	return 0;
 }
 
+/* Whether this is DTrace's own layout, where a frame at once behind a count cannot be. */
+static bool is_native(const struct dtrace_reader *d)
+{
+	return d->frame_indent == INDENT;
+}
+
+static bool is_narrow(const struct dtrace_reader *d, struct slice line)
+{
+	return is_native(d) && slice_trim_end(line).len < COUNT_WIDTH;
+}
+
+/* What was held is a count. */
+static int take_held(struct dtrace_reader *d)
+{
+	struct slice text = strbuf_slice(&d->held), number = text;
+	int r;
+
+	if (!text.len)
+		return 0;
+	if (cut_number(&text, 1, &number)) {
+		add_line(d, IS_KEY, text);
+		d->trailing = true;
+	}
+	r = take_count(d, number);
+	strbuf_reset(&d->held);
+	return r;
+}
+
+/*
+ * Whether the number at the end of a line may be a count: a name takes 52 columns there, a
+ * number of 32 bits 9, a count 17.
+ */
+static bool may_be_count(struct slice line)
+{
+	size_t n = slice_trim_end(line).len;
+
+	if (n >= 52 && !is_numbers(slice_trim(line)))
+		n -= 52;
+	return n % 9 != 0;
+}
+
+/* "     1234", "  bash         12": the end of a record, or keys before another stack. */
+static int hold(struct dtrace_reader *d, struct slice text, struct slice line)
+{
+	strbuf_addslice(&d->held, text);
+	d->held_narrow = is_numbers(text) ? is_narrow(d, line) : !may_be_count(line);
+	return is_native(d) ? 0 : take_held(d);
+}
+
 /* A line that is neither a frame nor a count alone: keys, or keys and the count. */
 static int take_keys(struct dtrace_reader *d, struct slice text, struct slice line)
 {
 	struct slice before = text, number;
-	bool counted = cut_number(&before, 1, &number);
+	bool ends = cut_number(&before, 1, &number), counted = ends && may_be_count(line);
+	bool complete = counted && is_native(d) &&
+		(d->keys ? !d->lone_number && !d->ends_in_number : d->blank && d->trailing);
 	int r;
 
-	if (d->frames) {
-		if (counted) {
-			add_line(d, IS_KEY, before);
-			return take_count(d, number);
-		}
-		add_line(d, IS_KEY, text);
-		return 0;
-	}
-	r = settle_keys(d);
+	if (complete || (ends && d->frames))
+		return hold(d, text, line);
+	r = d->frames ? 0 : settle_keys(d);
 	add_line(d, IS_KEY, text);
 	d->ends_in_number = counted;
 	d->indented = indent_of(line) > 0;
@@ -363,14 +410,18 @@ static int take_single_number(struct dtrace_reader *d, struct slice text, struct
 {
 	int r = 0;
 
-	if (d->frames || (d->keys && !d->blank))
+	if (d->frames)
+		return hold(d, text, line);
+	if (d->keys && !is_narrow(d, line) && (!d->blank || (is_native(d) && !d->lone_number &&
+							     !d->ends_in_number)))
 		return take_count(d, text);
 	r = settle_keys(d);
 	if (number_u64(text, &d->number) < 0)
 		return take_count(d, text);
 	add_line(d, IS_KEY, text);
-	d->lone_number = d->indented = true;
-	d->width = slice_trim_end(line).len;
+	d->lone_number = !is_narrow(d, line);
+	d->ends_in_number = false;
+	d->indented = true;
 	return r;
 }
 
@@ -386,32 +437,35 @@ static bool is_frame(const struct dtrace_reader *d, struct slice text, size_t in
 	return indent == INDENT || (d->in_stack && !d->blank);
 }
 
-/* 0, or what ends the run. */
-static int take_line(void *ctx, struct slice line)
+/* Whether a line has a number as wide as a count at its end, so that one before it is none. */
+static bool ends_record(const struct dtrace_reader *d, struct slice text, struct slice line)
 {
-	struct dtrace_reader *d = ctx;
-	struct slice text = slice_trim(line), number = text;
-	size_t indent = indent_of(line);
+	struct slice number;
 
-	d->lines++;
-	if (!text.len) {
-		d->blank = true;
-		d->in_histogram = false;
-		return d->keys && !d->indented ? settle_keys(d) : 0;
+	return !is_narrow(d, line) && may_be_count(line) &&
+		(is_numbers(text) || cut_number(&text, 1, &number));
+}
+
+/* A line with something in it, but for messages. */
+static int take_text(struct dtrace_reader *d, struct slice text, struct slice line)
+{
+	struct slice number = text;
+	size_t indent = indent_of(line);
+	bool alone = take_number(&number) && !number.len;
+	bool frame = !alone && is_frame(d, text, indent);
+	int r;
+
+	/* keys with a stack behind them, or an empty one, and then the record's end */
+	if (d->held.len && (frame || (d->held_narrow && ends_record(d, text, line)))) {
+		add_line(d, IS_KEY, strbuf_slice(&d->held));
+		strbuf_reset(&d->held);
 	}
-	if (is_message(text))
-		return settle_keys(d);
-	if (d->in_histogram)
-		return 0;
-	if (is_histogram(text)) {
-		d->r->fold->no_counts++;
-		drop_block(d);
-		d->in_histogram = true;
-		return 0;
-	}
-	if (take_number(&number) && !number.len)
+	r = take_held(d);
+	if (r < 0)
+		return r;
+	if (alone)
 		return take_single_number(d, text, line);
-	if (is_frame(d, text, indent))
+	if (frame)
 		return take_frame(d, text, indent);
 	if (*text.p == '-' && is_numbers((struct slice){ text.p + 1, text.len - 1 })) {
 		d->r->fold->no_counts++;
@@ -419,6 +473,34 @@ static int take_line(void *ctx, struct slice line)
 		return 0;
 	}
 	return take_keys(d, text, line);
+}
+
+/* 0, or what ends the run. */
+static int take_line(void *ctx, struct slice line)
+{
+	struct dtrace_reader *d = ctx;
+	struct slice text = slice_trim(line);
+	int r = 0;
+
+	d->lines++;
+	if (!text.len || is_message(text)) {
+		r = take_held(d);
+		d->blank |= !text.len;
+		d->in_histogram &= text.len > 0;
+		if (r == 0 && d->keys && (text.len || !d->indented))
+			r = settle_keys(d);
+		return r;
+	}
+	if (d->in_histogram)
+		return 0;
+	if (is_histogram(text)) {
+		d->r->fold->no_counts++;
+		strbuf_reset(&d->held);
+		drop_block(d);
+		d->in_histogram = true;
+		return 0;
+	}
+	return take_text(d, text, line);
 }
 
 int dtrace_read(struct reading *r)
@@ -430,12 +512,15 @@ int dtrace_read(struct reading *r)
 	/* the module in the name tells it */
 	r->fold->style.annotate = false;
 	ret = reading_each_line(r, take_line, &d);
+	if (!ret)
+		ret = take_held(&d);
 	if (!ret && d.frames)
 		reading_damage(r, d.block_line, "a stack without a count");
 	else if (!ret)
 		ret = settle_keys(&d);
 	r->fold->style.annotate = annotate;
 	strbuf_release(&d.block);
+	strbuf_release(&d.held);
 	strbuf_release(&d.comm);
 	stack_release(&d.stack);
 	return ret;

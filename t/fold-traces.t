@@ -163,13 +163,20 @@ folds "$u              Main.run(I)V\n              Main.main([L;)V\n$count" \
 folds "\n$bash$k$count${bash/bash/a b }$k$count" \
 	'a b;unix`sys_syscall;genunix`fop 3\nbash;unix`sys_syscall;genunix`fop 3\n' \
 	"execname, stack"
-folds "\n$k$bash $count$k${bash/bash/sh  } $count" \
+folds "\n$k$bash$count$k${bash/bash/sh  }$count" \
 	'bash;unix`sys_syscall;genunix`fop 3\nsh;unix`sys_syscall;genunix`fop 3\n' "stack, execname"
 folds "\n     1234$k$count     1235$k$count" \
 	'1234;unix`sys_syscall;genunix`fop 3\n1235;unix`sys_syscall;genunix`fop 3\n' "pid, stack"
-folds "$k     1234 $count" '1234;unix`sys_syscall;genunix`fop 3\n' "stack, pid"
+folds "$k     1234$count" '1234;unix`sys_syscall;genunix`fop 3\n' "stack, pid"
 folds "\n$bash     1234$u$k$count" "bash, 1234;$folded 3\n" "execname, pid, ustack, stack"
 folds "\n     1234$bash$k$u$count" "1234, bash;$folded 3\n" "pid, execname, stack, ustack"
+folds "$k     1234$u$count$k     1235$u$count" \
+	"1234;$folded 3\n1235;$folded 3\n" "stack, pid, ustack"
+folds "$bash$k     1234$u$count" "bash, 1234;$folded 3\n" "execname, stack, pid, ustack"
+folds "$k$bash     1234$u$count" "bash, 1234;$folded 3\n" "stack, execname, pid, ustack"
+folds "$k     1234\n$count" '1234;unix`sys_syscall;genunix`fop 3\n' "stack, pid, an empty stack"
+folds "$k$bash$count\n${bash/bash/sh  }$count" 'bash;unix`sys_syscall;genunix`fop 3\nsh 3\n' \
+	"stack, execname; an empty stack, execname"
 folds "\n     1234\n$k$count" '1234;unix`sys_syscall;genunix`fop 3\n' "pid, an empty stack, stack"
 folds "$head\n     1234\n$count" '1234 3\n' "pid, an empty stack"
 folds "$head\n$bash\n$count" 'bash 3\n' "execname, an empty stack"
@@ -192,7 +199,7 @@ $count  0  64091                :tick-60s hello\nTracing... Hit Ctrl-C to end.\n
 is "$(said)" "" "is passed over"
 value='           value  ------------- Distribution ------------- count    \n'
 row='               2 |@@@@@                                    4        \n'
-none="\n$bash $count${bash/bash/sh  } $count\n$bash\n$value$row$row\n$k\n$value$row\n"
+none="\n$bash$count${bash/bash/sh  }$count\n$bash\n$value$row$row\n$k\n$value$row\n"
 folds "$none$k$count$k  -5\n" \
 	'unix`sys_syscall;genunix`fop 3\n' "counts of no stack, histograms, negative sums"
 is "$(said)" "stack-fold: left out: 5 values that are no counts of stacks, such as histograms" \
