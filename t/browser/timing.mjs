@@ -56,12 +56,14 @@ function median(numbers) {
 	return [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 }
 
-// A wide frame with much on it.
+// A wide frame with much on it; if none has a label, what is in the middle above the root.
 const [x, y] = await page.evaluate(() => {
-	const boxes = [...document.querySelectorAll("g.frames rect")].map((e) => e.getBoundingClientRect())
-		.filter(({ width }) => width < innerWidth * 0.9).sort((a, b) => b.width - a.width);
+	const all = [...document.querySelectorAll("g.frames rect")].map((e) => e.getBoundingClientRect());
+	const boxes = all.filter(({ width }) => width < innerWidth * 0.9)
+		.sort((a, b) => b.width - a.width);
 	const box = boxes[Math.min(2, boxes.length - 1)];
-	return [box.x + box.width / 2, box.y + box.height / 2];
+	return box ? [box.x + box.width / 2, box.y + box.height / 2] :
+		[innerWidth / 2, Math.max(...all.map(({ y: top }) => top)) - 8];
 });
 const took = { "zoom": [], "unzoom": [], "search": [], "next match": [] };
 for (let run = 0; run <= RUNS; run++) {
