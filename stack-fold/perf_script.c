@@ -357,21 +357,25 @@ static int take_block(struct perf_reader *p, struct slice text, size_t *used, bo
 	return ret;
 }
 
+enum { BARE_ENOUGH = 256 }; /* lines in a row that are frames: no more need to be looked at */
+
 /* Whether frames come without headers: two samples, or a single one that is all there is. */
 static enum sniff bare_sniff(struct slice head, bool whole)
 {
-	bool frames = false, gap = false;
+	unsigned frames = 0;
+	bool gap = false;
 
-	while (head.len) {
+	while (head.len && frames < BARE_ENOUGH) {
 		const char *lf = memchr(head.p, '\n', head.len);
 		struct slice line = { head.p, lf ? (size_t)(lf - head.p) : head.len };
 
-		if (!lf && !whole)
+		/* it may be cut */
+		if (!lf && (!whole || frames))
 			break;
 		head.p += line.len + (lf != NULL);
 		head.len -= line.len + (lf != NULL);
 		if (is_empty(line))
-			gap = frames;
+			gap = frames > 0;
 		else if (line.p[0] == '#' || perf_is_about_sample(line))
 			continue;
 		else if (!perf_is_aligned_frame(line))
@@ -379,9 +383,9 @@ static enum sniff bare_sniff(struct slice head, bool whole)
 		else if (gap)
 			return SNIFF_YES;
 		else
-			frames = true;
+			frames++;
 	}
-	if (!whole)
+	if (!whole && frames < BARE_ENOUGH)
 		return SNIFF_MORE;
 	return frames ? SNIFF_YES : SNIFF_NO;
 }

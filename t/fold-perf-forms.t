@@ -68,6 +68,8 @@ folds "my prog \n$frames\n12 34 \n$frames\n  x \n$frames\ncycles: \n$frames\n1 \
 folds "\n$frames\n\n$frames\n" 'main;hot 2\n' "no headers at all"
 folds "\n$frames\n\n$frames\n" 'tid -;-;main;hot 2\n' "and --by has nothing" --by tid,event
 folds "\n$frames" 'main;hot 1\n' "a single sample without one"
+is "$(awk 'BEGIN { for (i = 0; i < 60000; i++) print "  ffffffff81000000 f" }' | "$fold" |
+	awk -F';' '{ print NF, $NF }')" "60000 f_[k] 1" "a long one, beyond what is looked at"
 folds "x \n\tffffffff81000010\n\t      7f12345678\n\n" 'x;[unknown];[unknown]_[k] 1\n' \
 	"neither symbols nor files"
 is "$(printf %b "my prog \n$frames\nx \n$frames\n" | sed 's/$/\r/' | "$fold")" \
