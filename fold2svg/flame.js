@@ -89,8 +89,12 @@ class FlameApp {
 		 */
 		const drop = () => svg.querySelector(":scope > .static")?.remove();
 		if (document.readyState === "loading") {
-			new MutationObserver(drop).observe(svg, { childList: true });
-			document.addEventListener("DOMContentLoaded", drop);
+			const observer = new MutationObserver(drop);
+			observer.observe(svg, { childList: true });
+			document.addEventListener("DOMContentLoaded", () => {
+				observer.disconnect();
+				drop();
+			});
 		} else {
 			drop();
 		}
