@@ -2,10 +2,7 @@
 
 #include <errno.h>
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#include "base/number.h"
 
 /* The exponent at s, "e" included; sets *exponent, which saturates. */
 static int parse_exponent(struct slice s, int *exponent)
@@ -19,7 +16,7 @@ static int parse_exponent(struct slice s, int *exponent)
 	if (i == s.len)
 		return -EINVAL;
 	for (; i < s.len; i++) {
-		if (!is_digit(s.p[i]))
+		if (!number_is_digit(s.p[i]))
 			return -EINVAL;
 		v = v > 100000 ? v : v * 10 + (s.p[i] - '0');
 	}
@@ -49,7 +46,7 @@ int decimal_parse(struct slice s, struct decimal *d)
 	int r;
 
 	*d = (struct decimal){ 0 };
-	for (i = 0; i < s.len && (is_digit(s.p[i]) || (s.p[i] == '.' && !dot)); i++) {
+	for (i = 0; i < s.len && (number_is_digit(s.p[i]) || (s.p[i] == '.' && !dot)); i++) {
 		if (s.p[i] == '.') {
 			dot = true;
 			continue;

@@ -1,5 +1,7 @@
 #include "module.h"
 
+#include "base/number.h"
+
 static const struct slice nothing = { "", 0 };
 
 static bool is_word(char c)
@@ -72,7 +74,7 @@ static bool is_suffix(struct slice s)
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
 		if (slice_eq(s, slice_str(suffixes[i])))
 			return true;
-	return s.len && *s.p >= '0' && *s.p <= '9';
+	return s.len && number_is_digit(*s.p);
 }
 
 /* Java's package or Go's, or the module of an interpreter: names with '.' or '/' between. */

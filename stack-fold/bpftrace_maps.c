@@ -28,11 +28,6 @@ struct key_stacks {
 
 /* ---- values */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* "count 5, average 3, total 15", "{ .count = 5, .average = 3, .total = 15 }": the last. */
 static bool cut_to_total(struct slice *text)
 {
@@ -140,16 +135,16 @@ static void take_offset(struct stackline_frame *f)
 	struct slice name = f->name;
 	size_t i = name.len;
 
-	while (i && is_digit(name.p[i - 1]))
+	while (i && number_is_digit(name.p[i - 1]))
 		i--;
 	if (i < name.len && i && name.p[i - 1] == ':') {
 		const char *at = memrchr(name.p, '@', i - 1);
 
-		if (at && at > name.p && (is_digit(at[-1]) || f->inlined)) {
+		if (at && at > name.p && (number_is_digit(at[-1]) || f->inlined)) {
 			name.len = (size_t)(at - name.p);
 			f->name = name;
 		}
-		for (i = name.len; i && is_digit(name.p[i - 1]);)
+		for (i = name.len; i && number_is_digit(name.p[i - 1]);)
 			i--;
 	}
 	if (i < 2 || i == name.len || name.p[i - 1] != '+')
@@ -165,7 +160,7 @@ static bool is_raw_address(struct slice text)
 	uint64_t address;
 
 	for (size_t i = 0; i < text.len; i++)
-		digit |= is_digit(text.p[i]);
+		digit |= number_is_digit(text.p[i]);
 	return text.len >= 3 && digit && number_hex(text, &address) == 0;
 }
 

@@ -56,17 +56,12 @@ static bool is_heading(struct slice line)
 	return slice_starts(line, SLICE("CPU ")) && slice_cut_end(&line, SLICE("FUNCTION:NAME"));
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Takes a number and the blanks behind it off; false if there is none. */
 static bool take_number(struct slice *line)
 {
 	size_t n = 0;
 
-	while (n < line->len && is_digit(line->p[n]))
+	while (n < line->len && number_is_digit(line->p[n]))
 		n++;
 	if (!n || (n < line->len && line->p[n] != ' ' && line->p[n] != '\t'))
 		return false;
@@ -130,7 +125,7 @@ static bool cut_number(struct slice *text, size_t blanks, struct slice *number)
 {
 	size_t i = text->len, end;
 
-	while (i && is_digit(text->p[i - 1]))
+	while (i && number_is_digit(text->p[i - 1]))
 		i--;
 	end = i;
 	while (end && (text->p[end - 1] == ' ' || text->p[end - 1] == '\t'))

@@ -13,7 +13,7 @@ static bool is_comm(struct slice line, struct slice rest)
 
 	if (perf_is_address(line, line))
 		return false;
-	if (n && n + 1 < rest.len && rest.p[n] == '/' && perf_is_digit(rest.p[n + 1]))
+	if (n && n + 1 < rest.len && rest.p[n] == '/' && number_is_digit(rest.p[n + 1]))
 		return true;
 	while (rest.len) {
 		if (perf_is_address(line, rest) || perf_is_time(perf_take_word(&rest)))
@@ -90,7 +90,7 @@ static bool is_source_line(struct slice line)
 		return i > 1 && i < line.len - 1 && line.p[i - 1] == '[';
 	}
 	i = line.len;
-	while (i && perf_is_digit(line.p[i - 1]))
+	while (i && number_is_digit(line.p[i - 1]))
 		i--;
 	return i > 2 && i < line.len && line.p[i - 1] == ':';
 }
@@ -117,7 +117,7 @@ bool perf_is_about_sample(struct slice line)
 	struct slice rest = slice_trim(line), word;
 
 	/* -F srccode: "|33   x = y;" */
-	if (line.len > 1 && line.p[0] == '|' && perf_is_digit(line.p[1]))
+	if (line.len > 1 && line.p[0] == '|' && number_is_digit(line.p[1]))
 		return true;
 	if (!line.len || !perf_is_blank(line.p[0]) || perf_looks_like_frame(line))
 		return false;

@@ -33,7 +33,7 @@ static bool is_flags(struct slice word)
 /* "cycles:u:", "sched:sched_switch:", "cpu/event=0x3c/:" */
 static bool is_event(struct slice word)
 {
-	return word.len > 1 && word.p[word.len - 1] == ':' && !perf_is_digit(word.p[0]);
+	return word.len > 1 && word.p[word.len - 1] == ':' && !number_is_digit(word.p[0]);
 }
 
 /*

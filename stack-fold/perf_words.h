@@ -4,16 +4,12 @@
 
 #include <stdbool.h>
 
+#include "base/number.h"
 #include "base/slice.h"
 
 static inline bool perf_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
-}
-
-static inline bool perf_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* Takes what is before the next blank off *s, and the blanks behind it. */
@@ -34,7 +30,7 @@ static inline size_t perf_digits(struct slice s, size_t at)
 {
 	size_t from = at;
 
-	while (at < s.len && perf_is_digit(s.p[at]))
+	while (at < s.len && number_is_digit(s.p[at]))
 		at++;
 	return at - from;
 }
@@ -44,7 +40,7 @@ static inline size_t perf_hex_digits(struct slice s)
 {
 	size_t n = 0;
 
-	while (n < s.len && (perf_is_digit(s.p[n]) || (s.p[n] >= 'a' && s.p[n] <= 'f') ||
+	while (n < s.len && (number_is_digit(s.p[n]) || (s.p[n] >= 'a' && s.p[n] <= 'f') ||
 			     (s.p[n] >= 'A' && s.p[n] <= 'F')))
 		n++;
 	return n;

@@ -296,13 +296,10 @@ static void read_group(struct symbols *sy, struct slice group)
  */
 static struct hash128 group_hash(const struct symbols *sy, struct slice text)
 {
-	size_t i = text.len;
+	size_t i = number_hex_tail(text);
 	struct hash128 hash;
 	bool cut;
 
-	while (i && ((unsigned char)(text.p[i - 1] - '0') <= 9 ||
-		     (unsigned char)(text.p[i - 1] - 'a') <= 5))
-		i--;
 	cut = i < text.len && i > 4 && memcmp(text.p + i - 3, "+0x", 3) == 0 &&
 	      text.p[i - 4] != '`' && memchr(text.p, '`', i - 4);
 	if (cut)

@@ -2,9 +2,25 @@
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
+
+static inline bool number_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Where the lower-case hexadecimal digits at the end of s begin; its length without any. */
+static inline size_t number_hex_tail(struct slice s)
+{
+	size_t i = s.len;
+
+	while (i && (number_is_digit(s.p[i - 1]) || (s.p[i - 1] >= 'a' && s.p[i - 1] <= 'f')))
+		i--;
+	return i;
+}
 
 /* Decimal digits. 0, -EINVAL (empty or another byte), -ERANGE. */
 int number_u64(struct slice s, uint64_t *out);

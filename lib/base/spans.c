@@ -85,7 +85,9 @@ static void make_places(struct spans *s)
 	s->nplaces = (size_t)(range >> s->shift) + 1;
 	s->places = xreallocarray(NULL, s->nplaces + 1, sizeof(*s->places));
 	for (size_t i = 0; i < s->nplaces; i++) {
-		while (at + 1 < s->len && s->starts[at + 1] - s->starts[0] <= (uint64_t)i << s->shift)
+		uint64_t begin = s->starts[0] + ((uint64_t)i << s->shift);
+
+		while (at + 1 < s->len && s->starts[at + 1] <= begin)
 			at++;
 		s->places[i] = (uint32_t)at;
 	}

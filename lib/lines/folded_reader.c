@@ -9,20 +9,15 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Cuts off a count and the blank before it. */
 static bool take_count(struct slice *rest, struct slice *count)
 {
 	size_t end = rest->len, at = end;
 
-	while (at && is_digit(rest->p[at - 1]))
+	while (at && number_is_digit(rest->p[at - 1]))
 		at--;
 	if (at && rest->p[at - 1] == '.') {
-		for (at--; at && is_digit(rest->p[at - 1]); at--)
+		for (at--; at && number_is_digit(rest->p[at - 1]); at--)
 			;
 		if (rest->p[at] == '.')
 			return false;
@@ -41,9 +36,9 @@ static const char *fault(struct slice line)
 
 	while (at && !is_blank(line.p[at - 1]))
 		at--;
-	if (at && line.len - at > 1 && line.p[at] == '-' && is_digit(line.p[at + 1]))
+	if (at && line.len - at > 1 && line.p[at] == '-' && number_is_digit(line.p[at + 1]))
 		return "the count is negative";
-	if (at && is_digit(line.p[at]))
+	if (at && number_is_digit(line.p[at]))
 		return "the count is no plain number";
 	return "no count (a number behind the last blank)";
 }

@@ -1,11 +1,7 @@
 #include "lines/perfscript.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
-
-static bool is_digit(char c)
-{
-	return (unsigned char)(c - '0') <= 9;
-}
 
 static void join(struct strbuf *sb, size_t from)
 {
@@ -27,9 +23,9 @@ static void add_path(struct strbuf *sb, struct slice path)
 /* Whether the word at s[i] could be a pid, or a pid and a tid. */
 static bool is_like_pid(const char *s, size_t i, size_t len)
 {
-	if (i == len || !is_digit(s[i]))
+	if (i == len || !number_is_digit(s[i]))
 		return false;
-	while (i < len && (is_digit(s[i]) || s[i] == '/'))
+	while (i < len && (number_is_digit(s[i]) || s[i] == '/'))
 		i++;
 	return i == len || s[i] == ' ';
 }

@@ -116,17 +116,6 @@ bool stackline_parse_event(struct slice line, struct stackline_event *out)
 	return true;
 }
 
-/* Where the lower-case hexadecimal digits at the end of s begin. */
-static size_t hex_tail(struct slice s)
-{
-	size_t i = s.len;
-
-	while (i && ((unsigned char)(s.p[i - 1] - '0') <= 9 ||
-		     (unsigned char)(s.p[i - 1] - 'a') <= 5))
-		i--;
-	return i;
-}
-
 bool stackline_parse_file(struct slice line, struct stackline_file *out)
 {
 	const char *blank;
@@ -143,7 +132,7 @@ bool stackline_parse_file(struct slice line, struct stackline_file *out)
 		return out->path.len != 0;
 	}
 	return out->build_id.len && out->build_id.len % 2 == 0 &&
-	       hex_tail(out->build_id) == 0 && out->path.len;
+	       number_hex_tail(out->build_id) == 0 && out->path.len;
 }
 
 bool stackline_parse_start(struct slice line, struct stackline_start *out)
@@ -178,7 +167,7 @@ static struct slice take_source(struct slice *s)
 {
 	size_t i = s->len, colon;
 
-	while (i && (unsigned char)(s->p[i - 1] - '0') <= 9)
+	while (i && number_is_digit(s->p[i - 1]))
 		i--;
 	if (i == s->len || !i || s->p[i - 1] != ':')
 		return (struct slice){ "", 0 };
@@ -196,7 +185,7 @@ static struct slice take_source(struct slice *s)
 /* Takes "+0x1c" off a name that does not consist of it alone; "0x1c", or empty. */
 static struct slice take_offset(struct slice *name)
 {
-	size_t at = hex_tail(*name);
+	size_t at = number_hex_tail(*name);
 	struct slice offset = { "", 0 };
 
 	if (at == name->len || at < 4 || memcmp(name->p + at - 3, "+0x", 3) != 0)
@@ -208,7 +197,7 @@ static struct slice take_offset(struct slice *name)
 
 static bool is_address(struct slice name)
 {
-	return name.len > 2 && name.p[0] == '0' && name.p[1] == 'x' && hex_tail(name) <= 2;
+	return name.len > 2 && name.p[0] == '0' && name.p[1] == 'x' && number_hex_tail(name) <= 2;
 }
 
 static enum stackline_kind kind_of_module(struct slice module)

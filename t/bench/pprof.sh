@@ -14,8 +14,8 @@ awk 'BEGIN {
 	print "# event cpu-clock samples 10101010"
 	for (i = 0; i < 200000; i++) {
 		n = int(rand() * 2000)
-		print 1 + int(rand() * 99) "\tcpu-clock\t-\t-\t100\t" 100 + n % 16 "\tworker-" n % 8 \
-			stack[n]
+		print 1 + int(rand() * 99) "\tcpu-clock\t-\t-\t100\t" 100 + n % 16 \
+			"\tworker-" n % 8 stack[n]
 	}
 }' >"$TMP/again"
 awk '{ print $0 (/^#/ ? "" : sprintf("%x", 65536 + NR)) }' "$TMP/again" >"$TMP/addresses"
@@ -26,5 +26,6 @@ declare -A what=([again]="stacks that come again" [addresses]="all addresses dif
 for kind in again addresses functions; do
 	measure "$TMP/out" "$BIN/stack2pprof" "$TMP/$kind"
 	figure "stack2pprof, ${what[$kind]}" "$(per_second 200000)" "samples/s" \
-		"($(($(stat -c %s "$TMP/$kind") / 1000000)) MB in $took s; memory $((peak / 1024)) MB)"
+		"($(($(stat -c %s "$TMP/$kind") / 1000000)) MB in $took s; \
+memory $((peak / 1024)) MB)"
 done
