@@ -6,7 +6,7 @@ enum {
 	EM = 12,        /* px, in picture.css */
 	BOX = 10,       /* px, of a colour's sample */
 	BOX_GAP = 5,    /* between it and its word */
-	SUM_GAP = 18,   /* behind the sum */
+	SUM_GAP = 24,   /* behind the sum; letters of whole pixels are up to 8 % wider */
 	ENTRY_GAP = 14, /* between entries */
 	STEP = 13, STEP_MIN = 4, /* px, of a step of the scale */
 	STEPS = 2 * PALETTE_STEPS + 1,
