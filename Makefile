@@ -173,7 +173,7 @@ $(BENCH): %: %.o $(O)/lib.a
 
 bench:
 	$(Q).ci/deps.sh build
-	$(Q)$(MAKE) all examples $(BENCH)
+	$(Q)$(MAKE) all examples $(BENCH) $(HELPERS)
 	$(Q)for script in $(filter-out %/figures.sh,$(wildcard t/bench/*.sh)); do \
 		O=$(O) bash $$script || exit 1; done
 
