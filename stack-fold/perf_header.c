@@ -192,7 +192,11 @@ bool perf_header_parse(struct slice line, struct perf_header *out)
 /* The longest command name that perf has of a task; a kernel worker's is longer than 15. */
 enum { COMM_MAX = 64 };
 
-/* A line that begins with something else than a comm. */
+/*
+ * A line that begins with something else than a comm. What is behind an event may be a
+ * tracepoint's payload; without a time, a CPU or an id before it the event's name has to have
+ * two parts, as a tracepoint's: a comm may end in a colon.
+ */
 static bool guess_without_comm(struct slice line, struct perf_header *h)
 {
 	struct slice text = slice_trim_start(line), rest = text, word = perf_take_word(&rest);
@@ -206,7 +210,10 @@ static bool guess_without_comm(struct slice line, struct perf_header *h)
 		h->pid = h->tid = (struct slice){ "", 0 };
 		rest = text;
 	}
-	return parse_rest(line, rest, h) && (!h->rest.len || perf_is_address(line, h->rest));
+	if (!parse_rest(line, rest, h))
+		return h->cpu.len;
+	return !h->rest.len || perf_is_address(line, h->rest) || h->tid.len || h->cpu.len ||
+		h->time.len || (h->event.len && memchr(h->event.p, ':', h->event.len));
 }
 
 /* A comm up to what else can be made out, or it is all the comm. */

@@ -61,7 +61,18 @@ done <<'E'
 --by cpu;[003]  => cpu 3;main;hot 1
 ;         9  => main;hot 9
 ;         9 cycles:  => main;hot 9
+;30521.390091: sched:sched_switch: prev_comm=a b => main;hot 1
+;[001] 30521.390091: sched:sched_switch: prev_comm=a b => main;hot 1
+;21170 30521.390091: sched:sched_switch: prev_comm=a b => main;hot 1
+;[001] sched:sched_switch: a b => main;hot 1
+;21170 sched:sched_switch: a b => main;hot 1
+--by tid,cpu;21170 [001] 12.5: sched:sched_switch: a b => tid 21170;cpu 1;main;hot 1
+--by event;sched:sched_switch: prev_comm=a prev_pid=1 => sched:sched_switch;main;hot 1
 E
+switch='30521.390091: sched:sched_switch: prev_comm=x'
+folds "$switch\n$frames\n30521.390092: cpu-clock: \n$frames\n" \
+	'cpu-clock;main;hot 1\nsched:sched_switch;main;hot 1\n' \
+	"nor has a sample behind one without a command" --by event
 folds "my prog \n$frames\n12 34 \n$frames\n  x \n$frames\ncycles: \n$frames\n1 \n$frames\n" \
 	'12 34;main;hot 1\n1;main;hot 1\ncycles:;main;hot 1\nmy prog;main;hot 1\nx;main;hot 1\n' \
 	"the first header shows that the command is all there is"
