@@ -96,6 +96,7 @@ static bool parse_rest(struct slice line, struct slice rest, struct perf_header 
 
 		if (is_event(next) || (!next.len && is_period(line, word, any))) {
 			h->period = period;
+			h->has_period = true;
 			any = true;
 			word = next;
 			h->rest = rest;
@@ -103,6 +104,7 @@ static bool parse_rest(struct slice line, struct slice rest, struct perf_header 
 		} else if (timed && !after.len && memchr(next.p, ':', next.len)) {
 			/* "cycles:u" without a colon behind it */
 			h->period = period;
+			h->has_period = true;
 			h->event = next;
 			h->rest = after;
 			word.len = 0;

@@ -22,6 +22,7 @@ struct perf_header {
 	struct slice comm, pid, tid, cpu, time, event;
 	struct slice rest;   /* a payload, or the frame of a sample without a stack */
 	uint64_t period;     /* 1 if none is told */
+	bool has_period;     /* one is */
 	bool certain;        /* hardly anything else looks so, whatever follows */
 };
 

@@ -22,10 +22,23 @@ enum layout {
 	LAYOUT_BARE,  /* there are none */
 };
 
+/* Which fields a header that is guessed has: those of a text hardly differ in that. */
+enum {
+	HAS_COMM = 1,
+	HAS_ID = 2,
+	HAS_CPU = 4,
+	HAS_TIME = 8,
+	HAS_PERIOD = 16,
+	HAS_EVENT = 32,
+	HAS_PAYLOAD = 64,
+	FORMS = 128,
+};
+
 struct perf_reader {
 	struct reading *r;
 	enum layout layout;
 	bool has_comm;             /* of headers to be guessed: they begin with a command */
+	bool forms[FORMS];         /* and have these fields: frames followed such headers */
 	struct intern modules;
 	struct perf_header header; /* of the sample being read; its slices lie in `line` */
 	struct strbuf line;        /* the header's line, while its frames come one by one */
@@ -148,11 +161,34 @@ static int fold_sample(struct perf_reader *p, const struct perf_header *h, struc
 
 static const char no_header[] = "neither a sample's header nor a frame";
 
-static void settle_guess(struct perf_reader *p, const struct perf_header *h)
+/*
+ * The form of a header that lies in `line`. It is 0 of one that tells nothing, as any line may
+ * be: a command alone, without the blank that perf writes behind it, or what may be folded.
+ */
+static unsigned form_of(struct slice line, const struct perf_header *h)
 {
+	unsigned form = (h->comm.len ? HAS_COMM : 0) | (h->tid.len ? HAS_ID : 0) |
+		(h->cpu.len ? HAS_CPU : 0) | (h->time.len ? HAS_TIME : 0) |
+		(h->has_period ? HAS_PERIOD : 0) | (h->event.len ? HAS_EVENT : 0) |
+		(h->rest.len ? HAS_PAYLOAD : 0);
+	const char *behind = h->comm.p + h->comm.len;
+
+	if (!h->comm.len)
+		return form;
+	if (memchr(h->comm.p, ';', h->comm.len) ||
+	    (form == HAS_COMM && (behind == line.p + line.len || *behind != ' ')))
+		return 0;
+	return form;
+}
+
+static void settle_guess(struct perf_reader *p, struct slice line, const struct perf_header *h)
+{
+	unsigned form = form_of(line, h);
+
 	if (p->layout != LAYOUT_GUESS)
 		p->has_comm = h->comm.len;
 	p->layout = LAYOUT_GUESS;
+	p->forms[form] = form != 0;
 }
 
 /* *doubtful: it is one if frames follow. */
@@ -168,9 +204,9 @@ static bool parse_header(struct perf_reader *p, struct slice line, struct perf_h
 	if ((p->layout != LAYOUT_UNKNOWN && p->layout != LAYOUT_GUESS) ||
 	    !perf_header_guess(line, p->has_comm, h))
 		return false;
-	*doubtful = !h->certain;
-	if (h->certain)
-		settle_guess(p, h);
+	*doubtful = !h->certain && !p->forms[form_of(line, h)];
+	if (h->certain && p->layout != LAYOUT_GUESS)
+		settle_guess(p, line, h);
 	return true;
 }
 
@@ -234,8 +270,11 @@ static bool is_header(struct perf_reader *p, struct slice line)
 
 	if (!parse_header(p, line, &h, &doubtful))
 		return false;
-	return h.certain || (!p->open && (!doubtful || !h.comm.len ||
-					  p->layout == LAYOUT_GUESS));
+	if (h.certain || !p->open)
+		return h.certain || !doubtful || !h.comm.len || p->layout == LAYOUT_GUESS;
+	/* of a form that is known; but for what may be damaged frames, or more of a payload */
+	return p->layout == LAYOUT_GUESS && !doubtful && line.p[0] == ' ' &&
+		!(p->frames.len ? h.comm.len : p->header.rest.len);
 }
 
 /* 0, or what ends the run. */
@@ -276,7 +315,7 @@ static int take_line(struct perf_reader *p, struct slice line)
 		if (!perf_frame_parse(line, &p->modules, &parsed) && p->header.rest.len)
 			return 0;
 		if (p->doubtful)
-			settle_guess(p, &p->header);
+			settle_guess(p, strbuf_slice(&p->line), &p->header);
 	}
 	strbuf_addslice(&p->frames, line);
 	strbuf_addch(&p->frames, '\n');
@@ -324,7 +363,7 @@ static const char *find_empty_line(const char *p, const char *end, uint64_t *lin
 static int take_block(struct perf_reader *p, struct slice text, size_t *used, bool *more)
 {
 	const char *end = text.p + text.len, *lf, *last;
-	struct slice frames;
+	struct slice header, frames;
 	struct perf_header h;
 	bool doubtful;
 	uint64_t lines;
@@ -346,11 +385,12 @@ static int take_block(struct perf_reader *p, struct slice text, size_t *used, bo
 		return 0;
 	}
 	frames = (struct slice){ lf + 1, (size_t)(last - lf) };
-	if (!parse_header(p, (struct slice){ text.p, (size_t)(lf - text.p) }, &h, &doubtful))
+	header = (struct slice){ text.p, (size_t)(lf - text.p) };
+	if (!parse_header(p, header, &h, &doubtful))
 		return 0;
 	ret = fold_sample(p, &h, frames, p->lines + 2, true);
 	if (ret == 1 && doubtful)
-		settle_guess(p, &h);
+		settle_guess(p, header, &h);
 	/* the header, the frames, the empty line */
 	p->lines += ret ? lines + 3 : 0;
 	*used = (size_t)(last + 2 - text.p);
@@ -390,6 +430,28 @@ static enum sniff bare_sniff(struct slice head, bool whole)
 	return frames ? SNIFF_YES : SNIFF_NO;
 }
 
+/* The first header that a frame follows shows what headers are: those before it have none. */
+static void learn_form(struct perf_reader *p, struct slice head)
+{
+	struct slice line = { "", 0 };
+	struct perf_header h;
+	bool doubtful;
+
+	while (head.len) {
+		const char *lf = memchr(head.p, '\n', head.len);
+		struct slice next = { head.p, lf ? (size_t)(lf - head.p) : head.len };
+
+		head.p += next.len + (lf != NULL);
+		head.len -= next.len + (lf != NULL);
+		if (perf_is_aligned_frame(next)) {
+			if (!is_empty(line) && parse_header(p, line, &h, &doubtful) && doubtful)
+				settle_guess(p, line, &h);
+			break;
+		}
+		line = next;
+	}
+}
+
 int perf_script_read(struct reading *r)
 {
 	struct perf_reader p = { .r = r };
@@ -399,6 +461,8 @@ int perf_script_read(struct reading *r)
 
 	if (bare_sniff((struct slice){ in->buf + in->pos, have }, in->eof) == SNIFF_YES)
 		p.layout = LAYOUT_BARE;
+	else
+		learn_form(&p, (struct slice){ in->buf + in->pos, have });
 	while ((have = input_need(in, want)) > 0) {
 		struct slice text = { in->buf + in->pos, have }, line;
 		bool more;

@@ -100,6 +100,33 @@ is "$(said)" "stack-fold: standard input:1: a frame without a header before it" 
 folds "Warning:\nProcessed 12 events and lost 1 chunks!\n\n$one\n" 'app;main;hot 2\n' \
 	"what perf says on stderr"
 
+# ---- samples without frames, where a header tells little: the form of the others shows it
+empties() { # header folded-without folded-with
+	local h=$1
+	folds "$h\n$frames\n$h\n\n$h\n$frames\n" "$2 1\n$3 2\n" "without frames: $h"
+	folds "$h\n$frames\n$h\n$h\n$h\n$frames\n$h" "$2 3\n$3 2\n" "several, and the last: $h"
+	is "$(said)" "" "none is damage: $h"
+	folds "$h\n\n$h\n$frames\n" "$2 1\n$3 1\n" "the first: $h"
+}
+for h in 'cpu-clock: ' 'cycles:u: ' '20844 ' '[000] ' '12.500: ' '20844 cycles: '; do
+	empties "$h" '[unknown]' 'main;hot'
+done
+for h in 'node ' 'node cpu-clock: ' 'node [000] '; do
+	empties "$h" node 'node;main;hot'
+done
+p='   3344481 '
+folds "  813 \n$frames\n  813 \n\n  813 \n$frames\n" '[unknown] 1\nmain;hot 2\n' "a short id"
+for comm in '' 'node '; do
+	root=${comm:-[unknown]} root=${root% }
+	folds "$comm$p\n$frames\n$comm$p\n\n$comm$p\n$frames\n$comm$p\n$frames\n" \
+		"$root 3344481\n${comm:+node;}main;hot 10033443\n" "a period: $comm"
+	is "$(said)" "" "a period: $comm: nothing is damaged"
+done
+folds "cycles: \n$frames\nnode cycles: \n\n20 cycles: \ncycles: \n$frames\n" 'main;hot 2\n' \
+	"a line of another form is none"
+is "$(said)" "stack-fold: standard input:5: neither a sample's header nor a frame (the first of 2 \
+malformed lines)" "which is told"
+
 # ---- what it tells more of a sample
 more() { # name lines: twice behind a sample, with an empty line behind it or not
 	local name=$1
