@@ -366,6 +366,12 @@ static void print_notes(const struct fold *f, const struct options *opt)
 		warnx("%s", text.buf);
 	if (f->no_cpu)
 		warnx("--by cpu: some lines tell no cpu; sample with bpf-sample -T");
+	if (f->samples && opt->style.skip_after.len && !f->style.skip_came) {
+		strbuf_reset(&text);
+		strbuf_addclean(&text, opt->style.skip_after);
+		warnx("--skip-after: no stack has a frame %s; a whole name is needed, as the "
+		      "output spells it, without _[k], _[j], _[i]", text.buf);
+	}
 	strbuf_release(&text);
 }
 

@@ -187,14 +187,70 @@ static bool is_wanted(const struct style *st, const struct stack *s, size_t i)
 	return is_kernel_frame(s, i) == (st->only == ONLY_KERNEL);
 }
 
-/* The first frame that is shown: the last one of the function whose callers are not. */
-static size_t first_shown(const struct style *st, const struct stack *s)
-{
-	size_t i = st->skip_after.len ? s->n : 0;
+/* Where what is shown of a stack begins: the last call of the function whose callers are not. */
+struct beginning {
+	size_t first;                 /* the frame's place */
+	struct stackline_frame frame; /* if `cut`: of its chain of inlined functions the rest */
+	bool cut;
+};
 
-	while (i > 0 && !slice_eq(s->frames[i - 1].name, st->skip_after))
-		i--;
-	return i ? i - 1 : 0;
+/* Whether the function whose callers are left out is spelt so, but for the annotation. */
+static bool is_spelt(const struct style *st, const struct stackline_frame *f)
+{
+	struct style bare = { .shorten = false }, own = *st;
+	struct strbuf text = STRBUF_INIT;
+	bool same;
+
+	if (slice_eq(f->name, st->skip_after))
+		return true;
+	add_frame(&bare, f, &text);
+	same = slice_eq(strbuf_slice(&text), st->skip_after);
+	if (!same && (st->shorten || st->offsets || st->modules)) {
+		own.annotate = false;
+		strbuf_reset(&text);
+		add_frame(&own, f, &text);
+		same = slice_eq(strbuf_slice(&text), st->skip_after);
+	}
+	strbuf_release(&text);
+	return same;
+}
+
+/* The same for each function of a chain; the last one that is it begins the rest, *shown. */
+static bool find_in_chain(const struct style *st, const struct stackline_frame *f,
+			  struct beginning *shown)
+{
+	struct stackline_frame rest = *f, part;
+	bool more, found = slice_eq(f->name, st->skip_after);
+
+	shown->cut = false;
+	do {
+		struct slice behind;
+
+		part = rest;
+		more = frame_name_cut(f->kind, &part.name, &behind);
+		if (is_spelt(st, &part)) {
+			found = true;
+			shown->cut = rest.name.p != f->name.p;
+			shown->frame = rest;
+		}
+		rest.name = behind;
+		rest.inlined = true;
+	} while (more);
+	return found;
+}
+
+static struct beginning find_beginning(struct style *st, const struct stack *s)
+{
+	struct beginning shown = { 0 };
+
+	for (size_t i = st->skip_after.len ? s->n : 0; i > 0; i--) {
+		if (find_in_chain(st, &s->frames[i - 1], &shown)) {
+			shown.first = i - 1;
+			st->skip_came = true;
+			break;
+		}
+	}
+	return shown;
 }
 
 /* The place of the frame that comes when the one at k of [first, n) would, root first. */
@@ -204,16 +260,17 @@ static size_t in_order(const struct style *st, const struct stack *s, size_t fir
 }
 
 /* True if a frame was added. */
-static bool add_frames(const struct style *st, const struct stack *s, struct strbuf *text)
+static bool add_frames(struct style *st, const struct stack *s, struct strbuf *text)
 {
+	struct beginning shown = find_beginning(st, s);
 	struct row row = { .text = text };
-	size_t first = first_shown(st, s);
 
-	for (size_t k = first; k < s->n; k++) {
-		size_t i = in_order(st, s, first, k);
+	for (size_t k = shown.first; k < s->n; k++) {
+		size_t i = in_order(st, s, shown.first, k);
 
 		if (is_wanted(st, s, i))
-			add_chain(st, &s->frames[i], &row);
+			add_chain(st, shown.cut && i == shown.first ? &shown.frame :
+				  &s->frames[i], &row);
 	}
 	return row.any;
 }
@@ -232,7 +289,7 @@ static void hide_comment(struct strbuf *text)
 	text->len += n - 1;
 }
 
-bool style_fold(const struct style *st, const struct stack *stack, struct strbuf *text)
+bool style_fold(struct style *st, const struct stack *stack, struct strbuf *text)
 {
 	strbuf_reset(text);
 	for (int i = 0; i < st->nby; i++) {
@@ -281,14 +338,33 @@ static struct stackline_frame folded_frame(struct slice name)
 	return f;
 }
 
-static void add_refolded(const struct style *st, const struct stackline_frame *f,
-			 struct strbuf *text)
+static void add_refolded_name(const struct style *st, const struct stackline_frame *f,
+			      struct strbuf *text)
 {
 	if (st->shorten && f->kind != STACKLINE_REMARK && f->kind != STACKLINE_UNKNOWN)
 		shorten_name(text, f->name);
 	else
 		strbuf_addslice(text, f->name);
-	add_annotation(st, f, text);
+}
+
+/* The first frame that is shown, of frames that are spelt already. `text` is for scratch. */
+static size_t first_refolded(struct style *st, const struct stack *s, struct strbuf *text)
+{
+	for (size_t i = st->skip_after.len ? s->n : 0; i > 0; i--) {
+		const struct stackline_frame *f = &s->frames[i - 1];
+		bool same = slice_eq(f->name, st->skip_after);
+
+		if (!same && st->shorten) {
+			strbuf_reset(text);
+			add_refolded_name(st, f, text);
+			same = slice_eq(strbuf_slice(text), st->skip_after);
+		}
+		if (same) {
+			st->skip_came = true;
+			return i - 1;
+		}
+	}
+	return 0;
 }
 
 bool style_refolds(const struct style *st)
@@ -297,21 +373,21 @@ bool style_refolds(const struct style *st)
 		st->shorten || !st->annotate;
 }
 
-bool style_refold(const struct style *st, struct slice folded, struct stack *scratch,
+bool style_refold(struct style *st, struct slice folded, struct stack *scratch,
 		  struct strbuf *text)
 {
 	struct row row = { .text = text };
 	struct slice name;
 	size_t first;
 
-	strbuf_reset(text);
 	stack_reset(scratch);
 	while (folded_next(&folded, &name)) {
 		struct stackline_frame f = folded_frame(name);
 
 		stack_add(scratch, &f);
 	}
-	first = first_shown(st, scratch);
+	first = first_refolded(st, scratch, text);
+	strbuf_reset(text);
 	for (size_t k = first; k < scratch->n; k++) {
 		size_t i = in_order(st, scratch, first, k), from;
 		const struct stackline_frame *f = &scratch->frames[i];
@@ -320,7 +396,8 @@ bool style_refold(const struct style *st, struct slice folded, struct stack *scr
 		if (!is_wanted(st, scratch, i) && !is_lost(f->name))
 			continue;
 		from = row_begin(&row);
-		add_refolded(st, f, text);
+		add_refolded_name(st, f, text);
+		add_annotation(st, f, text);
 		row_end(&row, from, st->collapse);
 	}
 	if (text->len)

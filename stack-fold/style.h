@@ -17,6 +17,7 @@ struct style {
 	int nby;
 	enum style_only only;        /* frames of the other kind are left out */
 	struct slice skip_after;     /* a function: its callers are left out; empty: none */
+	bool skip_came;              /* set when a stack with it is folded */
 	bool collapse;               /* a frame directly under one spelt the same is left out */
 	bool reverse;                /* the leaf first, behind the root frames */
 	bool shorten;                /* without parameters and template arguments */
@@ -35,17 +36,18 @@ int style_set_by(struct style *st, struct slice list, struct strbuf *err);
 bool style_has(const struct style *st, enum stack_field field);
 
 /*
- * Replaces *text by the folded stack. False if no frame is of the kind asked for;
- * *text is then undefined.
+ * Replaces *text by the folded stack. skip_after is a name as it is in the stack, or as it
+ * would be folded, without the annotation; with the style's other options or without. False
+ * if no frame is of the kind asked for; *text is then undefined.
  */
-bool style_fold(const struct style *st, const struct stack *stack, struct strbuf *text);
+bool style_fold(struct style *st, const struct stack *stack, struct strbuf *text);
 
 /*
  * The same for the text of a folded stack, as far as a name tells: its annotation tells
  * the kernel's frames. There are no root frames to be told from others. The frames are
  * left in *scratch.
  */
-bool style_refold(const struct style *st, struct slice folded, struct stack *scratch,
+bool style_refold(struct style *st, struct slice folded, struct stack *scratch,
 		  struct strbuf *text);
 
 /* Whether refolding would change anything. */

@@ -65,6 +65,39 @@ is "$("$fold" --kernel "$basic" 2>&1 >/dev/null)" "" "without -v nothing is told
 is "$(grep deflate $basic | "$fold" --kernel 2>&1)" \
 	"stack-fold: none of the 2 samples has kernel frames" "but that nothing is left"
 
+# ---- --skip-after takes a name as it is, and as it is printed
+printf '1\te\t-\t-\t1\t1\tc\t/x`main\t%s\t%s\n' '/x`a;b<int>(int)+0x3' '/x`g' \
+	'[jit]`f->h;i->k' '[kernel]`sys' '/lib/l.so`0x10' '/x`g' >"$TMP/skip"
+skipping() { # NAME options
+	"$fold" --by none "${@:2}" --skip-after "$1" "$TMP/skip" 2>&1 | grep -v main
+}
+for name in 'a;b<int>(int)' 'a:b<int>(int)'; do
+	is "$(skipping "$name")" "a:b<int>(int);g 1" "--skip-after $name"
+	is "$(skipping "$name" --shorten)" "a:b;g 1" \
+		"--skip-after $name --shorten"
+done
+is "$(skipping a:b --shorten)" "a:b;g 1" "--skip-after a:b --shorten"
+is "$(skipping 'x`a:b+0x3' --shorten --offsets --modules)" 'x`a:b+0x3;x`g 1' \
+	"--skip-after with module and offset, where they are shown"
+is "$(skipping 'f->h;i->k')" "f_[j];h:i_[i];k_[i];sys_[k] 1" "--skip-after a chain of JIT code"
+is "$(skipping f)" "f_[j];h:i_[i];k_[i];sys_[k] 1" "--skip-after its first function"
+is "$(skipping h:i)" "h:i_[i];k_[i];sys_[k] 1" "--skip-after one that is inlined"
+is "$(skipping k --reverse)" "sys_[k];k_[i] 1" "--skip-after the last one, --reverse"
+is "$(skipping '[l.so]')" "[l.so];g 1" "--skip-after an address without a symbol"
+is "$(skipping sys)" "sys_[k] 1" "--skip-after a function of the kernel"
+is "$(skipping a:b; skipping mai -q)" "stack-fold: --skip-after: no stack has a frame a:b; a \
+whole name is needed, as the output spells it, without _[k], _[j], _[i]" \
+	"a function that never came"
+is "$(printf 'j 1 1.0: 1 c:\n\t1 Lp/C;::m (/tmp/perf-1.map)\n\t2 main (/x)\n\n' |
+	folded --skip-after p/C:::m)" "j;p/C:::m_[j] 1" \
+	"--skip-after Java's names as they are printed"
+"$fold" --by none "$TMP/skip" >"$TMP/skip.folded"
+is "$("$fold" --skip-after sys "$TMP/skip.folded" 2>&1 | grep -v ^main)
+$("$fold" --shorten --skip-after a:b "$TMP/skip.folded" 2>&1 | grep -v ^main)
+$("$fold" --skip-after mai "$TMP/skip.folded" 2>&1 >/dev/null | cut -c-50)" "sys_[k] 1
+a:b;g 1
+stack-fold: --skip-after: no stack has a frame mai" "--skip-after in folded lines"
+
 # ---- units
 units=$data/units.lines
 is "$(folded $units)" "a;f 4002" "weights as they are"
