@@ -89,7 +89,7 @@ int events_convert(struct events *ev, struct slice event, enum events_unit unit,
 	return 0;
 }
 
-bool events_mixed(const struct events *ev, struct strbuf *text)
+bool events_mixed(const struct events *ev, bool counted, struct strbuf *text)
 {
 	const struct event *first = NULL;
 	struct slice first_name = { "", 0 };
@@ -110,7 +110,7 @@ bool events_mixed(const struct events *ev, struct strbuf *text)
 		if (!first) {
 			first = e;
 			first_name = name;
-		} else if (!slice_eq(first->unit, e->unit)) {
+		} else if (!counted && !slice_eq(first->unit, e->unit)) {
 			strbuf_addstr(text, "the sums mix units (");
 			strbuf_addclean(text, first_name);
 			strbuf_addstr(text, ": ");

@@ -42,9 +42,9 @@ int events_convert(struct events *ev, struct slice event, enum events_unit unit,
 
 /*
  * Whether the events that were used count unlike things, or one thing at differing
- * rates: *text tells which. False if not.
+ * rates: *text tells which. False if not. `counted`: each line counts one, whatever its unit.
  */
-bool events_mixed(const struct events *ev, struct strbuf *text);
+bool events_mixed(const struct events *ev, bool counted, struct strbuf *text);
 
 void events_release(struct events *ev);
 

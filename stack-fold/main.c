@@ -362,7 +362,7 @@ static void print_notes(const struct fold *f, const struct options *opt)
 		warnx("no samples in the input");
 	if (f->samples && f->left_out == f->samples)
 		warnx("none of the %" PRIu64 " samples has %s frames", f->samples, kind_text(f));
-	if (opt->unit == UNIT_ANY && !by_event && events_mixed(&f->events, &text))
+	if (opt->unit == UNIT_ANY && !by_event && events_mixed(&f->events, opt->count, &text))
 		warnx("%s", text.buf);
 	if (f->no_cpu)
 		warnx("--by cpu: some lines tell no cpu; sample with bpf-sample -T");

@@ -105,6 +105,7 @@ is "$("$fold" $units 2>&1 >/dev/null)" \
 	"stack-fold: the sums mix units (cpu-clock: samples, off-cpu:futex: ns): keep them \
 apart with --by event" \
 	"differing units are told"
+is "$("$fold" --count $units 2>&1)" "a;f 3" "not where each line counts one"
 is "$("$fold" --by event,comm $units 2>&1)" "cpu-clock;a;f 3
 off-cpu:futex;a;f 1500
 task-clock;a;f 2499" "not where they are kept apart"
