@@ -102,7 +102,8 @@ bool chosen_note(const struct chosen *c, struct strbuf *text)
 		return false;
 	strbuf_addstr(text, "; folded are those of ");
 	add_event(text, taken);
-	strbuf_addstr(text, " (--event NAME takes another, --by event keeps all apart)");
+	if (!c->name.len)
+		strbuf_addstr(text, " (--event NAME takes another, --by event keeps all apart)");
 	return true;
 }
 

@@ -131,6 +131,11 @@ comparable" \
 is "$(folded --unit ns "$TMP/rates")" "a;f $((3 * 10101010 + 3 * 1003009 + 2 * (1500 + 2499)))" \
 	"each line has the rate told before it"
 
+is "$(printf 'a 1 1.0: 1 c:\n\t1 f (/x)\n\na 1 1.0: 1 d:\n\t1 f (/x)\n\n' |
+	"$fold" --event d 2>&1)" "a;f 1
+stack-fold: left out: 1 sample of c; folded are those of d" \
+	"no advice to name an event where one is"
+
 # ---- folded lines
 for name in basic hostile; do
 	ok "folding $name.folded again changes nothing" \
