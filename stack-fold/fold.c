@@ -33,6 +33,13 @@ bool fold_seen(struct fold *f, const struct slice fields[FIELDS], struct slice t
 	return seen_find(&f->seen, *hash, id);
 }
 
+static bool lacks_cpu(const struct fold *f)
+{
+	struct slice cpu = f->stack.fields[FIELD_CPU];
+
+	return style_has(&f->style, FIELD_CPU) && (!cpu.len || slice_eq(cpu, SLICE("-")));
+}
+
 uint32_t fold_stack(struct fold *f, struct hash128 hash)
 {
 	uint32_t id = FOLD_LEFT_OUT;
@@ -43,11 +50,7 @@ uint32_t fold_stack(struct fold *f, struct hash128 hash)
 		text = strbuf_slice(&f->text);
 		id = sums_stack(&f->sums, text, hash_bytes(text.p, text.len));
 	}
-	if (style_has(&f->style, FIELD_CPU)) {
-		struct slice cpu = f->stack.fields[FIELD_CPU];
-
-		f->no_cpu |= !cpu.len || slice_eq(cpu, SLICE("-"));
-	}
+	f->no_cpu |= lacks_cpu(f);
 	max = f->sums.stacks.len;
 	seen_put(&f->seen, hash, id, max > SEEN_MIN ? max : SEEN_MIN);
 	return id;
@@ -110,6 +113,7 @@ int fold_stack_line(struct fold *f, struct slice line, struct strbuf *err)
 	if (!fold_seen(f, fields, sample.frames, &hash, &id)) {
 		fill_stack(&f->stack, fields, sample.frames);
 		id = fold_stack(f, hash);
+		f->no_cpu_of_lines |= lacks_cpu(f);
 	}
 	fold_add(f, id, sample.weight);
 	return 1;

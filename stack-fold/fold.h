@@ -32,6 +32,7 @@ struct fold {
 	uint64_t left_out_weight;
 	uint64_t no_counts;     /* values that are none: a histogram is no weight of a stack */
 	bool no_cpu;            /* the cpu is wanted as a root, and a sample lacks it */
+	bool no_cpu_of_lines;   /* and is a stack line */
 };
 
 #define FOLD_LEFT_OUT (UINT32_MAX - 1)

@@ -365,7 +365,8 @@ static void print_notes(const struct fold *f, const struct options *opt)
 	if (opt->unit == UNIT_ANY && !by_event && events_mixed(&f->events, opt->count, &text))
 		warnx("%s", text.buf);
 	if (f->no_cpu)
-		warnx("--by cpu: some lines tell no cpu; sample with bpf-sample -T");
+		warnx("--by cpu: some samples tell no cpu%s", f->no_cpu_of_lines ?
+		      "; sample with bpf-sample -T" : "");
 	if (f->samples && opt->style.skip_after.len && !f->style.skip_came) {
 		strbuf_reset(&text);
 		strbuf_addclean(&text, opt->style.skip_after);

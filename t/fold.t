@@ -135,6 +135,10 @@ is "$(printf 'a 1 1.0: 1 c:\n\t1 f (/x)\n\na 1 1.0: 1 d:\n\t1 f (/x)\n\n' |
 	"$fold" --event d 2>&1)" "a;f 1
 stack-fold: left out: 1 sample of c; folded are those of d" \
 	"no advice to name an event where one is"
+is "$("$fold" --by cpu "$TMP/bare" 2>&1)" "cpu -;f 1
+stack-fold: --by cpu: some samples tell no cpu; sample with bpf-sample -T" "--by cpu without one"
+is "$(printf 'a 1 1.0: 1 c:\n\t1 f (/x)\n\n' | "$fold" --by cpu 2>&1)" "cpu -;f 1
+stack-fold: --by cpu: some samples tell no cpu" "the same for perf's text, which has it otherwise"
 
 # ---- folded lines
 for name in basic hostile; do
