@@ -52,6 +52,17 @@ static bool is_period(struct slice line, struct slice word, bool no_id)
 	return width < 16 && (no_id || width >= 10);
 }
 
+/* "prev_comm=perf prev_pid=1 …": a tracepoint's payload, where its event is not told */
+static bool is_payload(struct slice s)
+{
+	size_t n = 0;
+
+	while (n < s.len && (number_is_digit(s.p[n]) || s.p[n] == '_' ||
+			     ((s.p[n] | 32) >= 'a' && (s.p[n] | 32) <= 'z')))
+		n++;
+	return n && n < s.len && s.p[n] == '=' && !number_is_digit(s.p[0]);
+}
+
 /* What follows the ids. False if it is not what perf writes there. */
 static bool parse_rest(struct slice line, struct slice rest, struct perf_header *h)
 {
@@ -116,7 +127,7 @@ static bool parse_rest(struct slice line, struct slice rest, struct perf_header 
 		any = timed = true;
 	}
 	h->certain = timed || (h->rest.len && perf_is_address(line, h->rest));
-	return h->certain || (any && !h->rest.len);
+	return h->certain || (any && !h->rest.len) || is_payload(h->rest);
 }
 
 enum { ID_DIGITS = 10 };
@@ -191,8 +202,8 @@ bool perf_header_parse(struct slice line, struct perf_header *out)
 	return found;
 }
 
-/* The longest command name that perf has of a task; a kernel worker's is longer than 15. */
-enum { COMM_MAX = 64 };
+/* The longest command names that perf has of a task, and of the kernel's own. */
+enum { COMM_MAX = 15, KERNEL_COMM_MAX = 64 };
 
 /*
  * A line that begins with something else than a comm. What is behind an event may be a
@@ -214,8 +225,9 @@ static bool guess_without_comm(struct slice line, struct perf_header *h)
 	}
 	if (!parse_rest(line, rest, h))
 		return h->cpu.len;
-	return !h->rest.len || perf_is_address(line, h->rest) || h->tid.len || h->cpu.len ||
-		h->time.len || (h->event.len && memchr(h->event.p, ':', h->event.len));
+	return !h->rest.len || perf_is_address(line, h->rest) || is_payload(h->rest) ||
+		h->tid.len || h->cpu.len || h->time.len ||
+		(h->event.len && memchr(h->event.p, ':', h->event.len));
 }
 
 /* A comm up to what else can be made out, or it is all the comm. */
@@ -243,5 +255,7 @@ bool perf_header_guess(struct slice line, bool has_comm, struct perf_header *out
 		guess_with_comm(line, out);
 	out->certain = perf_is_exact_time(out->time) ||
 		(out->rest.len && perf_is_address(line, out->rest));
-	return line.len && out->comm.len <= COMM_MAX;
+	/* of the kernel's own hardly one has a blank; a payload has */
+	return line.len && out->comm.len <= KERNEL_COMM_MAX &&
+		(out->comm.len <= COMM_MAX || !memchr(out->comm.p, ' ', out->comm.len));
 }

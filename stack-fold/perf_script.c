@@ -160,6 +160,8 @@ static int fold_sample(struct perf_reader *p, const struct perf_header *h, struc
 /* ---- line by line: what is not in the usual form */
 
 static const char no_header[] = "neither a sample's header nor a frame";
+static const char no_header_yet[] = "neither a sample's header nor a frame (of what a tracepoint "
+	"prints the event is needed: perf script -F event,trace)";
 
 /*
  * The form of a header that lies in `line`. It is 0 of one that tells nothing, as any line may
@@ -185,9 +187,10 @@ static void settle_guess(struct perf_reader *p, struct slice line, const struct 
 {
 	unsigned form = form_of(line, h);
 
-	if (p->layout != LAYOUT_GUESS)
+	if (p->layout == LAYOUT_UNKNOWN) {
 		p->has_comm = h->comm.len;
-	p->layout = LAYOUT_GUESS;
+		p->layout = LAYOUT_GUESS;
+	}
 	p->forms[form] = form != 0;
 }
 
@@ -199,6 +202,7 @@ static bool parse_header(struct perf_reader *p, struct slice line, struct perf_h
 	if (perf_header_parse(line, h) && (h->certain || p->layout != LAYOUT_GUESS)) {
 		if (p->layout != LAYOUT_GUESS)
 			p->layout = LAYOUT_IDS;
+		*doubtful = !h->certain && h->rest.len && !p->forms[form_of(line, h)];
 		return true;
 	}
 	if ((p->layout != LAYOUT_UNKNOWN && p->layout != LAYOUT_GUESS) ||
@@ -233,7 +237,8 @@ static int take_header(struct perf_reader *p, struct slice line)
 	strbuf_reset(&p->line);
 	strbuf_addslice(&p->line, line);
 	if (!parse_header(p, strbuf_slice(&p->line), &h, &p->doubtful)) {
-		reading_damage(p->r, p->lines, no_header);
+		reading_damage(p->r, p->lines,
+			       p->layout == LAYOUT_UNKNOWN ? no_header_yet : no_header);
 		return 0;
 	}
 	p->header = h;

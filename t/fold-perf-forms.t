@@ -68,6 +68,11 @@ done <<'E'
 ;21170 sched:sched_switch: a b => main;hot 1
 --by tid,cpu;21170 [001] 12.5: sched:sched_switch: a b => tid 21170;cpu 1;main;hot 1
 --by event;sched:sched_switch: prev_comm=a prev_pid=1 => sched:sched_switch;main;hot 1
+--by comm,tid;my prog 21170 prev_comm=a prev_pid=1 => my prog;tid 21170;main;hot 1
+--by comm,cpu;my prog 21170 [001] prev_comm=a b prev_pid=1 => my prog;cpu 1;main;hot 1
+--by comm,tid;my prog prev_comm=a prev_pid=1 => my prog;tid -;main;hot 1
+--by tid;21170 prev_comm=a prev_pid=1 => tid 21170;main;hot 1
+;prev_comm=a prev_pid=1 => main;hot 1
 E
 switch='30521.390091: sched:sched_switch: prev_comm=x'
 folds "$switch\n$frames\n30521.390092: cpu-clock: \n$frames\n" \
@@ -116,6 +121,12 @@ for h in 'node ' 'node cpu-clock: ' 'node [000] '; do
 done
 p='   3344481 '
 folds "  813 \n$frames\n  813 \n\n  813 \n$frames\n" '[unknown] 1\nmain;hot 2\n' "a short id"
+set='prev_comm=a b prev_pid=1'
+folds "perf 9 $set\n$frames\nperf 9 $set\n\nperf 9 $set\n$frames\n" 'perf 1\nperf;main;hot 2\n' \
+	"what a tracepoint prints, without its event"
+printf %b "perf 21170 NR 1 (1, 7ffe, 0)\n$frames\n" | "$fold" >"$TMP/out" 2>"$TMP/err"
+is "$? $(cat "$TMP/out")" "3 " "that cannot be told from a command if it is no name=value"
+is "$(said | grep -c 'standard input:1: .*-F event,trace')" 1 "and what is missing is told"
 for comm in '' 'node '; do
 	root=${comm:-[unknown]} root=${root% }
 	folds "$comm$p\n$frames\n$comm$p\n\n$comm$p\n$frames\n$comm$p\n$frames\n" \
