@@ -37,6 +37,7 @@ enum {
 struct perf_reader {
 	struct reading *r;
 	enum layout layout;
+	bool telling;              /* headers with ids have a time or an event, too */
 	bool has_comm;             /* of headers to be guessed: they begin with a command */
 	bool forms[FORMS];         /* and have these fields: frames followed such headers */
 	struct intern modules;
@@ -194,6 +195,17 @@ static void settle_guess(struct perf_reader *p, struct slice line, const struct 
 	p->forms[form] = form != 0;
 }
 
+/*
+ * Whether a header with ids, but without a time and an event, may be something else: where
+ * others tell more, folded lines end in a number, too, and names have no semicolons.
+ */
+static bool is_doubtful(const struct perf_reader *p, struct slice line,
+			const struct perf_header *h)
+{
+	return p->telling || memchr(h->comm.p, ';', h->comm.len) ||
+		(h->rest.len && !p->forms[form_of(line, h)]);
+}
+
 /* *doubtful: it is one if frames follow. */
 static bool parse_header(struct perf_reader *p, struct slice line, struct perf_header *h,
 			 bool *doubtful)
@@ -202,7 +214,10 @@ static bool parse_header(struct perf_reader *p, struct slice line, struct perf_h
 	if (perf_header_parse(line, h) && (h->certain || p->layout != LAYOUT_GUESS)) {
 		if (p->layout != LAYOUT_GUESS)
 			p->layout = LAYOUT_IDS;
-		*doubtful = !h->certain && h->rest.len && !p->forms[form_of(line, h)];
+		if (h->certain)
+			p->telling |= h->time.len || h->event.len;
+		else
+			*doubtful = is_doubtful(p, line, h);
 		return true;
 	}
 	if ((p->layout != LAYOUT_UNKNOWN && p->layout != LAYOUT_GUESS) ||

@@ -138,6 +138,19 @@ folds "cycles: \n$frames\nnode cycles: \n\n20 cycles: \ncycles: \n$frames\n" 'ma
 is "$(said)" "stack-fold: standard input:5: neither a sample's header nor a frame (the first of 2 \
 malformed lines)" "which is told"
 
+# ---- folded lines behind it
+for h in 'app 1 [0] 1.500000: 2 cycles: ' 'app 1.500000: 2 cycles: ' 'app 12 2 cycles: ' \
+	'app          2 ' 'app 12          2 '; do
+	folds "$h\n$frames\na;b;c 5\na;b;d 6\n" 'app;main;hot 2\n' "folded lines behind: $h"
+	is "$(said)" "stack-fold: standard input:5: neither a sample's header nor a frame (the first \
+of 2 malformed lines)" "which is told: $h"
+done
+folds "$one\nname 7\n" 'app;main;hot 2\n' "a folded line of one name"
+is "$(said)" "stack-fold: standard input:5: neither a sample's header nor a frame" \
+	"where headers have times it is malformed"
+folds "$one\nname 7\n$frames\n" 'app;main;hot 2\n' "but if frames follow" -q
+is "$(said)" "" "it is a header"
+
 # ---- what it tells more of a sample
 more() { # name lines: twice behind a sample, with an empty line behind it or not
 	local name=$1
