@@ -307,8 +307,8 @@ static int take_line(struct perf_reader *p, struct slice line)
 	if (is_empty(line))
 		/* between a header and its frames it ends nothing */
 		return p->frames.len ? close_sample(p) : 0;
-	if (is_comment(line))
-		return 0;
+	if (is_comment(line) || slice_starts(line, SLICE("PERF_RECORD_")))
+		return 0; /* of no task: --show-round-events and the like */
 	frame = is_frame(p, line);
 	if (!frame && perf_is_about_sample(line))
 		return 0;

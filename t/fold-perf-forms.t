@@ -142,8 +142,8 @@ malformed lines)" "which is told"
 for h in 'app 1 [0] 1.500000: 2 cycles: ' 'app 1.500000: 2 cycles: ' 'app 12 2 cycles: ' \
 	'app          2 ' 'app 12          2 '; do
 	folds "$h\n$frames\na;b;c 5\na;b;d 6\n" 'app;main;hot 2\n' "folded lines behind: $h"
-	is "$(said)" "stack-fold: standard input:5: neither a sample's header nor a frame (the first \
-of 2 malformed lines)" "which is told: $h"
+	is "$(said)" "stack-fold: standard input:5: neither a sample's header nor a frame (the \
+first of 2 malformed lines)" "which is told: $h"
 done
 folds "$one\nname 7\n" 'app;main;hot 2\n' "a folded line of one name"
 is "$(said)" "stack-fold: standard input:5: neither a sample's header nor a frame" \

@@ -57,6 +57,12 @@ folds "$head\n        more of it: 1\n$frames\n" \
 folds "app 1/1 K   1.5: cycles: \n$frames\n" 'app;main;hot 1\n' "-F misc"
 folds "b 0 [000] 0.0: PERF_RECORD_MMAP2 1/1: [0x7f(0x11) @ 0xf fe:0 3 0]: r-xp /l
 b 0 [000] 0.0: PERF_RECORD_COMM: b:42/42\n$one\n" 'app;main;hot 2\n' "records that are no samples"
+round=PERF_RECORD_FINISHED_ROUND
+folds "$round\n$one\n$round\n$one\n$round\n" 'app;main;hot 4\n' "the ends of rounds"
+is "$(said)" "" "are no damage"
+folds "$round\ncycles: \n$frames\n$round\ncycles: \n$frames\n$round\n" 'main;hot 2\n' \
+	"nor where headers have little"
+is "$(said)" "" "nothing is said then"
 
 f() { # frame folded name option…
 	local frame=$1 want=$2 name=$3
