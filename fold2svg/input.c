@@ -176,15 +176,6 @@ static bool is_plain(struct slice line)
 	       !folded_split_before(&stack, &before);
 }
 
-/* Windows programs begin a file of UTF-8 with one; it is no part of the first name. */
-static void skip_byte_order_mark(struct slice *line)
-{
-	const struct slice mark = SLICE("\xef\xbb\xbf");
-
-	if (slice_starts(*line, mark))
-		*line = (struct slice){ line->p + mark.len, line->len - mark.len };
-}
-
 int lines_read(struct lines *l, struct input *in, const char *name)
 {
 	struct place at = { name, 0 };
@@ -196,9 +187,9 @@ int lines_read(struct lines *l, struct input *in, const char *name)
 		l->files[l->files_len++] = (struct lines_file){ name, l->kept.len };
 	}
 	input_watch(in, STDOUT_FILENO);
+	input_skip_byte_order_mark(in);
 	while ((r = input_line(in, &line)) > 0) {
-		if (!at.number++)
-			skip_byte_order_mark(&line);
+		at.number++;
 		if (!l->plain) {
 			if (!is_plain(line)) {
 				strbuf_addslice(&l->kept, line);

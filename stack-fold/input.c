@@ -281,6 +281,8 @@ int fold_input(struct fold *f, struct input *in, const char *name, struct damage
 
 	input_watch(in, STDOUT_FILENO);
 	events_begin_file(&f->events);
+	/* no part of the first name */
+	input_skip_byte_order_mark(in);
 	kind = sniff(in);
 	ret = kind < 0 ? read_lines(&r) : block_kinds[kind].read(&r);
 	if (ret != -EPROTO)

@@ -21,6 +21,11 @@ is "$(sed 's/$/\r/' $basic | folded)" "$(cat $golden/basic.folded)" "lines that 
 is "$(printf '%s' "$(cat $basic)" | folded)" "$(cat $golden/basic.folded)" \
 	"a last line without its LF"
 
+for text in 'a;f 1\n' 'a 1 1.0: 1 c:\n\t1 f (/x)\n\n' '1\te\t-\t-\t1\t1\ta\t/x`f\n'; do
+	printf '\357\273\277%b' "$text" >"$TMP/marked"
+	is "$("$fold" "$TMP/marked" "$TMP/marked" 2>&1)" "a;f 2" "a byte order mark before '$text'"
+done
+
 # ---- options
 gzip=$TMP/gzip
 grep -e '^#' -e $'\tgzip\t' $basic >"$gzip"

@@ -192,6 +192,19 @@ void input_advance(struct input *in, size_t n)
 	in->offset += n;
 }
 
+void input_skip_byte_order_mark(struct input *in)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t n = sizeof(mark) - 1;
+
+	/* a byte that is none of it is not waited behind */
+	for (size_t i = 0; i < n; i++) {
+		if (input_need(in, i + 1) <= i || in->buf[in->pos + i] != mark[i])
+			return;
+	}
+	input_advance(in, n);
+}
+
 int input_line(struct input *in, struct slice *line)
 {
 	size_t seen = 0;

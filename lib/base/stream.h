@@ -88,6 +88,12 @@ size_t input_need(struct input *in, size_t n);
 void input_advance(struct input *in, size_t n);
 
 /*
+ * At the beginning of a text: passes over a byte order mark, with which Windows programs begin
+ * one of UTF-8.
+ */
+void input_skip_byte_order_mark(struct input *in);
+
+/*
  * The next line without its LF, of any length, valid until the next call; the
  * last one may lack its LF. 1, 0 at the end, or the negative errno of the read.
  */
