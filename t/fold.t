@@ -44,6 +44,8 @@ is "$(folded --offsets $basic | grep LazyCompile)" \
 	"node;[truncated: no unwind info];[node]+0x1f30;LazyCompile:*hot /app/x.js:3_[j];\
 v8::Run(int: char)+0x10;std::inl<int>+0x3_[i] 1" \
 	"--offsets: an address without a symbol, a suffix"
+is "$(printf 'a 1 1.0: 1 c:\n\t10 [unknown] (/l.so)\n\t1 f+0x2 (/x)\n\n' | folded --offsets)" \
+	"a;f+0x2;[l.so] 1" "--offsets: perf's text has none for an address without a symbol"
 is "$(folded --modules "$gzip" | tail -n 1)" \
 	"gzip;gzip\`main;libc.so.6\`read;[kernel]\`entry_SYSCALL_64_after_hwframe_[k];\
 [kernel]\`do_syscall_64_[k];[kernel]\`ksys_read_[k] 3" \
@@ -60,6 +62,9 @@ nft;[unknown];[anon];__vdso_gettimeofday 4
 node;[truncated: no unwind info];[node];LazyCompile:*hot /app/x.js:3_[j];v8::Run(int: char);\
 std::inl<int>_[i] 1" \
 	"--user"
+printf '1\te\t-\t-\t1\t1\tk\t[truncated: no frames]\n' >"$TMP/alone"
+is "$(folded --kernel "$TMP/alone") $(folded --user "$TMP/alone")" \
+	"k;[truncated: no frames] 1 k;[truncated: no frames] 1" "a remark alone is of either kind"
 printf '1\te\t-\t-\t1\t1\tk\t[truncated: depth limit]\t[kernel]`f\n' >"$TMP/cut"
 is "$(folded --kernel "$TMP/cut") $(folded --user "$TMP/cut")" \
 	"k;[truncated: depth limit];f_[k] 1 " "a remark is of the kind of what follows it"
