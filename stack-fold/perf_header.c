@@ -52,6 +52,30 @@ static bool is_period(struct slice line, struct slice word, bool no_id)
 	return width < 16 && (no_id || width >= 10);
 }
 
+/*
+ * An event with blanks in its name, "raw 0x1b1:", "cycles/name=foo bar/:", with the colon; empty
+ * if it is none. Any words before a colon are one if that is the end and `any` allows it.
+ */
+static struct slice blank_event(struct slice s, bool any)
+{
+	struct slice rest = s, word = perf_take_word(&rest), event = { s.p, 0 };
+	bool raw = slice_eq(word, SLICE("raw")) && slice_starts(rest, SLICE("0x"));
+	bool slash = word.len && word.p[0] != '/' && memchr(word.p, '/', word.len);
+
+	while (rest.len && word.p[word.len - 1] != ':')
+		word = perf_take_word(&rest);
+	if (word.len && word.p[word.len - 1] == ':' &&
+	    (raw || (slash && memchr(word.p, '/', word.len)) || (any && !rest.len)))
+		event.len = (size_t)(word.p + word.len - s.p);
+	return event;
+}
+
+/* What is behind the beginning of s, without the blanks it begins with. */
+static struct slice behind(struct slice s, struct slice beginning)
+{
+	return slice_trim_start((struct slice){ s.p + beginning.len, s.len - beginning.len });
+}
+
 /* "prev_comm=perf prev_pid=1 …": a tracepoint's payload, where its event is not told */
 static bool is_payload(struct slice s)
 {
@@ -119,6 +143,21 @@ static bool parse_rest(struct slice line, struct slice rest, struct perf_header 
 			h->event = next;
 			h->rest = after;
 			word.len = 0;
+		} else if (timed) {
+			next = blank_event(rest, true);
+			if (next.len) {
+				h->period = period;
+				h->has_period = true;
+				word = next;
+				rest = behind(rest, next);
+			}
+		}
+	} else if (timed && word.len && !is_event(word)) {
+		struct slice event = blank_event(was, false);
+
+		if (event.len) {
+			word = event;
+			rest = behind(was, event);
 		}
 	}
 	if (is_event(word)) {

@@ -67,6 +67,13 @@ done <<'E'
 ;[001] sched:sched_switch: a b => main;hot 1
 ;21170 sched:sched_switch: a b => main;hot 1
 --by tid,cpu;21170 [001] 12.5: sched:sched_switch: a b => tid 21170;cpu 1;main;hot 1
+--by event;a 1/1 [001] 1.5: 7 raw 0x1b1:  => raw 0x1b1;main;hot 7
+--by event;a 1/1 [001] 1.5: raw 0x1b1:  => raw 0x1b1;main;hot 1
+--by event;a 1/1 [001] 1.5: 7 raw 0x1b1:  /user.slice/x => raw 0x1b1;main;hot 7
+--by event;a 1/1 [001] 1.5: 7 cycles/name=foo bar/:  => cycles/name=foo bar/;main;hot 7
+--by event;a 1/1 [001] 1.5: cycles/name=a b c/u:  => cycles/name=a b c/u;main;hot 1
+--by event;a 1/1 [001] 1.5: 7 my own event:  => my own event;main;hot 7
+--by event;1.500000: 7 raw 0x1b1:  => raw 0x1b1;main;hot 7
 --by event;sched:sched_switch: prev_comm=a prev_pid=1 => sched:sched_switch;main;hot 1
 --by comm,tid;my prog 21170 prev_comm=a prev_pid=1 => my prog;tid 21170;main;hot 1
 --by comm,cpu;my prog 21170 [001] prev_comm=a b prev_pid=1 => my prog;cpu 1;main;hot 1
