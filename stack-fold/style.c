@@ -1,7 +1,9 @@
 #include "style.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/utf8.h"
 #include "lines/folded.h"
 #include "lines/frame_name.h"
@@ -153,22 +155,39 @@ static void row_end(struct row *row, size_t from, bool collapse)
 	row->any = true;
 }
 
+static void add_part(const struct style *st, const struct stackline_frame *f, struct slice name,
+		     bool inlined, struct row *row)
+{
+	struct stackline_frame part = *f;
+	size_t from = row_begin(row);
+
+	part.name = name;
+	part.inlined |= inlined;
+	add_frame(st, &part, row->text);
+	row_end(row, from, st->collapse);
+}
+
 /* A frame, or, of a JIT's chain of inlined functions, each. */
 static void add_chain(const struct style *st, const struct stackline_frame *f, struct row *row)
 {
-	struct stackline_frame part = *f;
-	struct slice rest;
+	struct slice name = f->name, rest, *parts = NULL;
+	size_t n = 0, cap = 0;
 	bool more;
 
 	do {
-		size_t from = row_begin(row);
-
-		more = frame_name_cut(f->kind, &part.name, &rest);
-		add_frame(st, &part, row->text);
-		row_end(row, from, st->collapse);
-		part.name = rest;
-		part.inlined = true;
+		more = frame_name_cut(f->kind, &name, &rest);
+		if (st->reverse && (more || n)) {
+			parts = grow(parts, n, &cap, sizeof(*parts));
+			parts[n] = name;
+		} else {
+			add_part(st, f, name, n > 0, row);
+		}
+		n++;
+		name = rest;
 	} while (more);
+	while (parts && n-- > 0)
+		add_part(st, f, parts[n], n > 0, row);
+	free(parts);
 }
 
 /* A remark is about the walk of the stack whose frames follow it. */

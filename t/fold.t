@@ -93,6 +93,8 @@ is "$(skipping 'f->h;i->k')" "f_[j];h:i_[i];k_[i];sys_[k] 1" "--skip-after a cha
 is "$(skipping f)" "f_[j];h:i_[i];k_[i];sys_[k] 1" "--skip-after its first function"
 is "$(skipping h:i)" "h:i_[i];k_[i];sys_[k] 1" "--skip-after one that is inlined"
 is "$(skipping k --reverse)" "sys_[k];k_[i] 1" "--skip-after the last one, --reverse"
+is "$(printf '3\te\t-\t-\t-\t-\tc\t/m`main\t[jit]`f->h->k\t/x`g\n' | folded --reverse)" \
+	"c;g;k_[i];h_[i];f_[j];main 3" "--reverse turns a JIT's chain, too"
 is "$(skipping '[l.so]')" "[l.so];g 1" "--skip-after an address without a symbol"
 is "$(skipping sys)" "sys_[k] 1" "--skip-after a function of the kernel"
 is "$(skipping a:b; skipping mai -q)" "stack-fold: --skip-after: no stack has a frame a:b; a \
