@@ -174,10 +174,11 @@ static unsigned form_of(struct slice line, const struct perf_header *h)
 		(h->cpu.len ? HAS_CPU : 0) | (h->time.len ? HAS_TIME : 0) |
 		(h->has_period ? HAS_PERIOD : 0) | (h->event.len ? HAS_EVENT : 0) |
 		(h->rest.len ? HAS_PAYLOAD : 0);
-	const char *behind = h->comm.p + h->comm.len;
+	const char *behind;
 
 	if (!h->comm.len)
 		return form;
+	behind = h->comm.p + h->comm.len;
 	if (memchr(h->comm.p, ';', h->comm.len) ||
 	    (form == HAS_COMM && (behind == line.p + line.len || *behind != ' ')))
 		return 0;
