@@ -1,6 +1,8 @@
 # bpf-sample | stack-resolve | stack-fold | fold2svg: see README.md; `make help`.
 
 O ?= build
+# Spelt in one way: with another, what a test makes in the folder it is in would be made anew.
+override O := $(patsubst $(CURDIR)/%,%,$(abspath $(O)))
 PREFIX ?= /usr/local
 ifeq ($(origin CC),default)
 CC := cc
