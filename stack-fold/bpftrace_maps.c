@@ -428,10 +428,7 @@ static int fold_entry(struct bpftrace_maps *m, struct slice map, struct slice ke
 		decide_sides(roles_of(m, map), &k);
 		fill_stack(m, &k);
 		fields[FIELD_COMM] = strbuf_slice(&m->comm);
-		memcpy(f->stack.fields, fields, sizeof(fields));
-		f->stack.no_comm = !m->comm.len;
-		id = fold_stack(f, hash);
-		f->stack.no_comm = false;
+		id = fold_stack(f, fields, !m->comm.len, hash);
 	}
 	fold_add(f, id, count);
 	return 0;

@@ -266,10 +266,7 @@ static int fold_block(struct dtrace_reader *d, uint64_t count)
 		read_block(d, &rec);
 		fill_stack(d, &rec);
 		fields[FIELD_COMM] = strbuf_slice(&d->comm);
-		memcpy(f->stack.fields, fields, sizeof(fields));
-		f->stack.no_comm = !d->comm.len;
-		id = fold_stack(f, hash);
-		f->stack.no_comm = false;
+		id = fold_stack(f, fields, !d->comm.len, hash);
 	}
 	fold_add(f, id, count);
 	drop_block(d);

@@ -40,12 +40,15 @@ static bool lacks_cpu(const struct fold *f)
 	return style_has(&f->style, FIELD_CPU) && (!cpu.len || slice_eq(cpu, SLICE("-")));
 }
 
-uint32_t fold_stack(struct fold *f, struct hash128 hash)
+uint32_t fold_stack(struct fold *f, const struct slice fields[FIELDS], bool no_comm,
+		    struct hash128 hash)
 {
 	uint32_t id = FOLD_LEFT_OUT;
 	struct slice text;
 	size_t max;
 
+	memcpy(f->stack.fields, fields, sizeof(f->stack.fields));
+	f->stack.no_comm = no_comm;
 	if (style_fold(&f->style, &f->stack, &f->text)) {
 		text = strbuf_slice(&f->text);
 		id = sums_stack(&f->sums, text, hash_bytes(text.p, text.len));
@@ -68,12 +71,11 @@ void fold_add(struct fold *f, uint32_t id, uint64_t weight)
 		f->left_out_weight = UINT64_MAX;
 }
 
-static void fill_stack(struct stack *s, const struct slice fields[FIELDS], struct slice frames)
+static void fill_stack(struct stack *s, struct slice frames)
 {
 	struct stackline_frame frame;
 	struct slice text;
 
-	memcpy(s->fields, fields, sizeof(s->fields));
 	stack_reset(s);
 	while (stackline_next(&frames, &text)) {
 		stackline_frame(text, &frame);
@@ -111,8 +113,8 @@ int fold_stack_line(struct fold *f, struct slice line, struct strbuf *err)
 		[FIELD_CPU] = sample.cpu, [FIELD_EVENT] = sample.event,
 	};
 	if (!fold_seen(f, fields, sample.frames, &hash, &id)) {
-		fill_stack(&f->stack, fields, sample.frames);
-		id = fold_stack(f, hash);
+		fill_stack(&f->stack, sample.frames);
+		id = fold_stack(f, fields, false, hash);
 		f->no_cpu_of_lines |= lacks_cpu(f);
 	}
 	fold_add(f, id, sample.weight);

@@ -51,11 +51,13 @@ int fold_folded_line(struct fold *f, struct slice line, struct strbuf *err);
 /*
  * For readers. True if a sample of that text was seen before: *id is its
  * stack's; `text` is all that its folded stack is made of besides `fields`, those of
- * style.by among them. If not, fold_stack() takes f->stack, which the reader has filled.
+ * style.by among them. If not, fold_stack() takes the frames of f->stack, which the
+ * reader has filled, and those fields; no_comm as in struct stack.
  */
 bool fold_seen(struct fold *f, const struct slice fields[FIELDS], struct slice text,
 	       struct hash128 *hash, uint32_t *id);
-uint32_t fold_stack(struct fold *f, struct hash128 hash);
+uint32_t fold_stack(struct fold *f, const struct slice fields[FIELDS], bool no_comm,
+		    struct hash128 hash);
 
 /* Counts a sample of a stack. */
 void fold_add(struct fold *f, uint32_t id, uint64_t weight);

@@ -149,10 +149,7 @@ static int fold_sample(struct perf_reader *p, const struct perf_header *h, struc
 			fill_stack(p, frames, line_number);
 		else
 			fill_from_header(p, h->rest);
-		memcpy(f->stack.fields, fields, sizeof(fields));
-		f->stack.no_comm = !h->comm.len;
-		id = fold_stack(f, hash);
-		f->stack.no_comm = false;
+		id = fold_stack(f, fields, !h->comm.len, hash);
 	}
 	fold_add(f, id, weight);
 	return 1;
